@@ -62,7 +62,7 @@ def test_errors_and_failing_checks_are_counted(report, gathered):
 
 def test_the_weights_of_the_overall_are_stated(report):
     section = next(s for s in report("hiring-agent").sections if s.key == "runs")
-    for part in ("intent 20 %", "consistency 10 %", "accuracy 30 %", "speed 20 %", "stability 20 %"):
+    for part in ("Intent 20 %", "Consistency 10 %", "Accuracy 30 %", "Speed 20 %", "Stability 20 %"):
         assert any(part in words for words in section.parts if isinstance(words, str))
 
 

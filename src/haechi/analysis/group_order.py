@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from haechi.data.fields import field_name
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.stats.figure import Why
@@ -197,7 +198,7 @@ def _numbers(field: str, texts: Sequence[str]) -> Order | None:
     if len(set(size.values())) < len(size):
         return None
     ordered = tuple(sorted(size, key=lambda text: size[text]))
-    why = Why(f"{field}의 번호 순서", f"the numbers of {field}")
+    why = Why(f"{field_name(field).ko}의 번호 순서", f"the numbers of {field}")
     return Order(ordered, tuple(size[text] for text in ordered), why)
 
 

@@ -10,7 +10,7 @@ from haechi.scoring.clusters import FEWEST, cluster_names
 from haechi.scoring.tally import Counts
 from haechi.stored_study import StoredStudy
 
-_MOST_GROUPS = 8
+_MOST_GROUPS = 12
 
 
 def proposed_fields(study: StoredStudy, rubric: Rubric) -> list[str]:

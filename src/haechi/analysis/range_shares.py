@@ -14,7 +14,7 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
 from haechi.scoring.unmeasured import shown_by_rule
 from haechi.stats.distributions import t_quantile
-from haechi.stats.figure import Figure, figure, undefined
+from haechi.stats.figure import NO_WIDTH, Figure, figure, undefined
 from haechi.stats.population import clustered_mean
 from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import NOISE, Sample
@@ -39,9 +39,11 @@ class Weakest:
     def is_clear(self) -> bool:
         """Whether the next one is surely above."""
         found = self.above
-        if found is None or found.ci95 is None:
+        if found is None or found.value is None:
             return False
-        return found.ci95[0] > 0 and (found.ci95[0] < found.ci95[1] or found.n >= _SIGNS)
+        if found.why_no_ci is NO_WIDTH:  # every item has the same difference
+            return found.value > 0 and found.n >= _SIGNS
+        return found.ci95 is not None and found.ci95[0] > 0
 
 
 def weakest(

@@ -38,6 +38,8 @@ _CALLED = {
     "system": "시스템",
     "round": "회차",
     "version": "버전",
+    "level": "수준",
+    "mode": "모드",
     "category": "카테고리",
     "query": "질의",
     "dialogue": "대화",

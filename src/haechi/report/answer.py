@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.zero_by_rule import zero_by_rule
@@ -12,14 +12,15 @@ from haechi.report.charts.canvas import NARROW, WIDTH
 from haechi.report.charts.dots import DotRow, dot_chart
 from haechi.report.document import Answer, Finding
 from haechi.report.markup import Markup
-from haechi.report.numbers import end
+from haechi.report.numbers import end, span
 from haechi.report.sections.ranking import strengths_plot
 from haechi.report.sections.reliability import headline
 from haechi.report.sections.scores import criteria_of
 from haechi.report.table import Estimate, say
 from haechi.report.tables.ranking import about_order, about_ranks
-from haechi.report.words import is_of_few, panel_of, raters_of, said, score_label, with_particle
-from haechi.stats import Group, interpret
+from haechi.report.words import is_of_few, many_of, panel_of, raters_of, said, score_label, with_particle
+from haechi.stats import Agreement, Figure, Group, interpret
+from haechi.stats.interpretation import Statistic
 from haechi.text import language, plural
 
 _NOT_TO_LOOK_AT = ("overall", "agreement")  # which the first two sentences have said
@@ -81,7 +82,7 @@ def good(figures: Analysis) -> str:
         )
     if is_of_few(figures):
         return _of_few(figures, label)
-    scale = said(f"{end(low)}–{end(high)}점", f"from {end(low)} to {end(high)}")
+    scale = said(f"{span(low, high)}점", f"from {end(low)} to {end(high)}")
     if len(shown) == 1:
         ((kind, group),) = shown.items()
         mean, who = say(Estimate.of(group.mean)), _whose(figures, kind, group)
@@ -114,7 +115,7 @@ def _of_few(figures: Analysis, label: str) -> str:
     words = said(
         f"{with_particle(label, '은/는')} {'실행' if runs else '항목'} {rated:,}{'건' if runs else '개'} 중 {n:,}{'건' if runs else '개'}에만 "
         "값이 있어 전체를 말할 수 없습니다.",
-        f"{label} cannot be told: {n:,} of {rated:,} {'runs' if runs else 'items'} have a value.",
+        f"{label} cannot be told: only {n:,} of {rated:,} {'runs' if runs else 'items'} {'has' if n == 1 else 'have'} a value.",
     )
     zeros = zero_by_rule(figures.scored)
     known = [
@@ -151,12 +152,12 @@ def sure(figures: Analysis) -> str:
         if one is None or len(one.raters) < 2 or one.reported_mean[1].value is None:
             continue
         mean = one.reported_mean[1]
-        reading = interpret("icc", mean)
-        words = f" {reading.words(language())}" if reading else ""
-        told.append(f"{raters_of(figures, kind, one).say()} {say(Estimate.of(mean), 'coefficient')}{words}")
+        told.append(f"{raters_of(figures, kind, one).say()} {_read(mean, 'icc')}")
     if told:
         words = said(f"평가의 신뢰도(0–1): {'; '.join(told)}.", f"Reliability (0 to 1): {'; '.join(told)}.")
         return words + _nobody_but_judges(figures)
+    if single := _single(figures, among, main):
+        return single + _nobody_but_judges(figures)
     if is_of_few(figures):
         return said(
             "값이 없는 까닭은 ‘결측과 제외’에 있습니다.",
@@ -188,11 +189,63 @@ def sure(figures: Analysis) -> str:
     )
 
 
+def _read(figure: Figure, statistic: Statistic) -> str:
+    """A coefficient with its interval, and in a word where one may be said."""
+    reading = interpret(statistic, figure)
+    unsure = said(" (항목이 적어 확실하지 않음)", " (too few items to be sure)")
+    words = f" {reading.words(language())}" if reading else unsure
+    return f"{say(Estimate.of(figure), 'coefficient')}{words}"
+
+
+def _single(figures: Analysis, among: Mapping[str, Mapping[str, Agreement]], main: str) -> str:
+    """How far single ratings agree, where no mean has a reliability, as of labels; else how often one judge answers alike."""
+    several = {
+        kind: one
+        for kind in ("human", "ai")
+        if (one := among.get(kind, {}).get(main)) is not None and len(one.raters) > 1
+    }
+    told = [
+        f"{many_of(figures, kind).say()} {_read(one.krippendorff_alpha, 'krippendorff_alpha')}"
+        for kind, one in several.items()
+        if one.krippendorff_alpha.value is not None
+    ]
+    if told:
+        return said(
+            f"평가 하나하나의 일치도(Krippendorff α, 최대 1): {'; '.join(told)}.",
+            f"Agreement of single ratings (Krippendorff's α, at most 1): {'; '.join(told)}.",
+        )
+    again = [
+        (one.rater, one.criteria[main].consistency)
+        for one in (figures.agreement.raters if figures.agreement else ())
+        if one.kind == "ai" and main in one.criteria
+    ]
+    is_given = figures.rubric.criterion(main) is not None  # of a total hardly any value comes again
+    known = [
+        (rater, found.agreement if is_given else found.icc) for rater, found in again if found is not None
+    ]
+    listed = "; ".join(
+        f"{rater} {say(Estimate.of(one), 'share' if is_given else 'coefficient')}"
+        for rater, one in known
+        if one.value is not None
+    )
+    if several or not listed:
+        return ""
+    if not is_given:
+        return said(
+            f"같은 것을 다시 물었을 때의 일치(ICC(1,1), 최대 1): {listed}.",
+            f"Agreement with oneself when asked again (ICC(1,1), at most 1): {listed}.",
+        )
+    return said(
+        f"같은 것을 다시 물었을 때 답이 같은 비율: {listed}.",
+        f"How often the same question got the same answer again: {listed}.",
+    )
+
+
 def _nobody_but_judges(figures: Analysis) -> str:
     """Judges who agree among themselves may all be wrong; that nobody has looked is said in the same breath."""
     if set(figures.raters.values()) != {"ai"}:
         return ""
     return said(
         " 사람의 평가가 없어, 이 점수가 사람의 판단과 맞는지는 알 수 없습니다.",
-        " No person has rated, so how far these scores are those of people is not known.",
+        " No person has rated, so nobody knows how well these scores match what people would say.",
     )

@@ -17,7 +17,7 @@ from haechi.report.charts import CHARTS
 from haechi.report.document import Report, Section, with_plots
 from haechi.report.findings import findings
 from haechi.report.methods import methods
-from haechi.report.numbers import end
+from haechi.report.numbers import span
 from haechi.report.reproducibility import reproducibility
 from haechi.report.sections.evidence import evidence_section, missing_section
 from haechi.report.sections.groups import group_sections
@@ -37,7 +37,8 @@ from haechi.report.sections.trend import trend_section
 from haechi.report.table import Estimate, say
 from haechi.report.tables.ranking import ranking_facts
 from haechi.report.tables.scores import one_class_each
-from haechi.report.words import is_of_few, panel_of, raters_of, said, score_label
+from haechi.report.words import is_of_few, many_of, panel_of, raters_of, said, score_label
+from haechi.stats import Agreement
 from haechi.text import quoted
 
 _SHOWN_FILES = 10
@@ -157,10 +158,14 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
         whose = f" · {panel_of(figures, kind).say()}" if kind != "code" else ""
         if is_of_few(figures):
             whose += f" · {group.n:,}/{figures.n_rated:,}"
-        facts.append((f"{label} ({end(low)}–{end(high)}){whose}", say(Estimate.of(group.mean))))
+        facts.append((f"{label} ({span(low, high)}){whose}", say(Estimate.of(group.mean))))
     if not shown and figures.ranking is None:
-        facts.append((f"{label} ({end(low)}–{end(high)})", say(None)))
-    if figures.human.is_there and not figures.human.is_all:
+        facts.append(_most_given(figures, label) or (f"{label} ({span(low, high)})", say(None)))
+    if (
+        figures.human.is_there
+        and not figures.human.is_all
+        and figures.human[figures.main].mean.value is not None
+    ):
         words = said("사람이 평가했다면", "had people rated")
         facts.append((f"{label} · {words}", say(Estimate.of(figures.human[figures.main].mean))))
     without = totals_without(figures.scored).get(figures.main)
@@ -172,11 +177,7 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
     for kind in shown or among:
         one = among[kind].get(headline(figures)) if kind in among else None
         if one is not None and len(one.raters) > 1:
-            name, of_mean = one.reported_mean
-            words = (
-                said(f"신뢰도 {name}", f"reliability {name}") + f" · {raters_of(figures, kind, one).say()}"
-            )
-            facts.append((words, say(Estimate.of(of_mean), "coefficient")))
+            facts.append(_reliability(figures, kind, one))
     counts = figures.scored.counts
     if counts is not None and counts.about_labels is not None:
         share = say(counts.guessed / sum(counts.labels.values()), "share")
@@ -195,6 +196,28 @@ def _facts(figures: Analysis) -> tuple[tuple[str, str], ...]:
         label = f"{words} · {score_label(figures.rubric, name)}" if name else words
         facts.append((label, say(Estimate.of(group.mean))))
     return tuple(facts)
+
+
+def _most_given(figures: Analysis, label: str) -> tuple[str, str] | None:
+    """The label that was given most often, where there is no mean; None where nothing was given or it is no label."""
+    given, criterion = figures.scored.summary[0].scores[figures.main], figures.rubric.criterion(figures.main)
+    if figures.rubric.has_mean(figures.main) or criterion is None or not given.n:
+        return None
+    points, n = max((given.distribution or {}).items(), key=lambda one: one[1])
+    words = said(f"{label} · 가장 많은 답", f"{label} · given most often")
+    return words, f"{criterion.scale.category(float(points))} {say(n / given.n, 'share')}"
+
+
+def _reliability(figures: Analysis, kind: str, one: Agreement) -> tuple[str, str]:
+    """What the reported mean is worth; where that is not defined, as of labels, how far single ratings agree."""
+    name, of_mean = one.reported_mean
+    if of_mean.value is None and one.krippendorff_alpha.value is not None:
+        words = said("일치도 Krippendorff α", "agreement Krippendorff α")
+        return f"{words} · {many_of(figures, kind).say()}", say(
+            Estimate.of(one.krippendorff_alpha), "coefficient"
+        )
+    words = said(f"신뢰도 {name}", f"reliability {name}")
+    return f"{words} · {raters_of(figures, kind, one).say()}", say(Estimate.of(of_mean), "coefficient")
 
 
 def _commands(figures: Analysis) -> tuple[str, ...]:

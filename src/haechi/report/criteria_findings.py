@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.range_shares import Weakest
 from haechi.analysis.shapes import two_clusters
 from haechi.report.document import Finding
+from haechi.report.finding_items import lowest, most_apart, opened
 from haechi.report.numbers import number, percent
 from haechi.report.sections.scores import criteria_of
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.words import said, score_label, with_particle
-from haechi.stats import Figure
+from haechi.stats import Agreement, Figure
+from haechi.text import Text
 
 CROWDED = 0.8
 """A criterion with more of its ratings on one end of the scale tells systems no longer apart there."""
+RELIABLE_MEAN = 0.75
+"""Where the reliability of a mean begins to be good (Koo & Li 2016): such a mean can be used, whatever single ratings are."""
 UNUSABLE = 0.4
 """Raters whose α is surely below this do not agree on a criterion."""
 ENOUGH = 10
 """Items below which a shape is not told."""
+_CROWDED = Text(
+    "더 어려운 항목이나 더 촘촘한 척도로 이 기준을 나누어 보세요.",
+    "To tell such items apart it takes harder items or a finer scale.",
+)
 
 
 def criteria_findings(figures: Analysis) -> Iterator[Finding]:
@@ -49,9 +58,17 @@ def _weakest(figures: Analysis) -> Iterator[Finding]:
             if same
             else said("; 둘 다 있는 항목에서 차이 ", "; difference on the items with both ")
         )
-        figure += words + say(Estimate.of(found.above), "share")
+        figure += words + _points(found.above)
     tone: Tone = "caution" if found.next else "plain"
-    yield Finding("weakest", tone, _weakest_words(figures, found), figure, numbers=numbers)
+    finding = Finding("weakest", tone, _weakest_words(figures, found), figure, numbers=numbers)
+    yield opened(finding, lowest(figures, found.worst[0])) if found.next else finding
+
+
+def _points(above: Figure) -> str:
+    """A difference of shares in percentage points; one digit more than the shares, so that what is clear looks so."""
+    value, *ends = (number(100 * one, digits=1) for one in (above.value or 0.0, *(above.ci95 or ())))
+    interval = f" [{', '.join(ends)}]" if ends else ""
+    return said(f"{value} %p{interval}", f"{value} points{interval}")
 
 
 def _weakest_words(figures: Analysis, found: Weakest) -> str:
@@ -69,14 +86,14 @@ def _weakest_words(figures: Analysis, found: Weakest) -> str:
         if one
         else f"The weakest criteria, equally low in their ranges, are {names} ({share} of the way up)",
     )
+    if found.is_clear:
+        return words + said(
+            f". 다음인 {following}보다 뚜렷이 낮습니다.", f", clearly below the next, {following}."
+        )
     if found.above is None or found.above.ci95 is None:
         return words + said(
             f". 항목이 적어 다음인 {with_particle(following, '과/와')} 뚜렷이 다른지는 알 수 없습니다.",
             f"; there are too few items to tell whether the next, {following}, is clearly above.",
-        )
-    if found.is_clear:
-        return words + said(
-            f". 다음인 {following}보다 뚜렷이 낮습니다.", f", clearly below the next, {following}."
         )
     return words + said(
         f". 다음인 {with_particle(following, '과/와')}의 차이는 우연일 수 있습니다.",
@@ -112,15 +129,28 @@ def _unusable(figures: Analysis) -> Iterator[Finding]:
         several = {
             name: block[name].krippendorff_alpha
             for name in criteria_of(figures)
-            if name in block and len(block[name].raters) > 1
+            if name in block and len(block[name].raters) > 1 and not _is_worth(block[name])
         }
-        apart = {
-            name: alpha
-            for name, alpha in several.items()
-            if alpha.value is not None and alpha.ci95 and alpha.ci95[1] < UNUSABLE and alpha.n >= ENOUGH
-        }
+        apart = {name: alpha for name, alpha in several.items() if is_apart(alpha)}
         if apart:
             yield _apart(figures, kind, apart)
+
+
+def is_apart(alpha: Figure) -> bool:
+    """Whether raters surely do not agree.
+
+    >>> is_apart(Figure(0.2, 40, (0.1, 0.3))), is_apart(Figure(0.2, 40, (0.1, 0.5)))
+    (True, False)
+    """
+    return (
+        alpha.value is not None and alpha.ci95 is not None and alpha.ci95[1] < UNUSABLE and alpha.n >= ENOUGH
+    )
+
+
+def _is_worth(found: Agreement) -> bool:
+    """Whether the mean that is reported is surely reliable, however little a single rater's value says."""
+    mean = found.reported_mean[1]
+    return mean.value is not None and mean.ci95 is not None and mean.ci95[0] >= RELIABLE_MEAN
 
 
 def _apart(figures: Analysis, kind: str, apart: dict[str, Figure]) -> Finding:
@@ -146,7 +176,8 @@ def _apart(figures: Analysis, kind: str, apart: dict[str, Figure]) -> Finding:
             "이 기준들의 문구를 고치거나, 이 기준들을 빼고 보세요.",
             "Reword these criteria, or read the rest without them.",
         )
-    return Finding("unusable", "problem", words, figure, numbers=numbers, advice=advice)
+    finding = Finding("unusable", "problem", words, figure, numbers=numbers, advice=advice)
+    return opened(finding, most_apart(figures, next(iter(apart)), kind))
 
 
 def _crowded(figures: Analysis) -> Iterator[Finding]:
@@ -170,7 +201,8 @@ def _crowded(figures: Analysis) -> Iterator[Finding]:
                 "it cannot tell apart what lies there.",
             )
             figure = f"{name} = {point:g}: {percent(share)}, n = {of.n - of.zeros_by_rule:,}"
-            yield Finding("shape", "caution", words, figure, numbers={f"{name}.{end}": share})
+            finding = Finding("shape", "caution", words, figure, numbers={f"{name}.{end}": share})
+            yield opened(replace(finding, advice=_CROWDED.say()), lowest(figures, name, highest=end == "top"))
 
 
 def _clusters(figures: Analysis) -> Iterator[Finding]:
@@ -188,4 +220,4 @@ def _clusters(figures: Analysis) -> Iterator[Finding]:
     )
     figure = f"{low} (n = {found.n_low:,}), {high} (n = {found.n_high:,})"
     numbers = {"low": found.low, "high": found.high, "n_low": found.n_low, "n_high": found.n_high}
-    yield Finding("shape", "caution", words, figure, numbers=numbers)
+    yield opened(Finding("shape", "caution", words, figure, numbers=numbers), lowest(figures, figures.main))

@@ -75,7 +75,8 @@ class Finding:
 
     numbers: the same for machines, by name, so that anybody can compute them again from the files beside the report;
     first: whether it is among the few to read first; advice: what it means for the reader, or what to do;
-    section: the key of the part of the report that has more.
+    section: the key of the part of the report that has more; browse: what to ask the item browser for, where its items are
+    too many for a page.
     """
 
     rule: str
@@ -87,6 +88,7 @@ class Finding:
     first: bool = False
     advice: str = ""
     section: str = ""
+    browse: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """For machines."""

@@ -11,8 +11,9 @@ from haechi.data.agent_run import VERSION
 from haechi.report.advice import advised
 from haechi.report.criteria_findings import criteria_findings
 from haechi.report.document import Finding, with_first
+from haechi.report.finding_items import by_rule, opened
 from haechi.report.group_findings import group_findings
-from haechi.report.numbers import end, number, p_words, percent
+from haechi.report.numbers import end, number, p_words, percent, span
 from haechi.report.own_findings import own_findings
 from haechi.report.rater_findings import rater_findings
 from haechi.report.sections.ranking import ranking_findings
@@ -64,14 +65,16 @@ def _few(figures: Analysis) -> Iterator[Finding]:
     if not lacking:
         return
     names = ", ".join(score_label(figures.rubric, name) for name in lacking)
+    ko, en = ("실행", "runs") if figures.rubric.item == "run" else ("항목", "items")
     words = said(
-        f"{names}: 항목 대부분에 값이 없어, 평균은 값이 있는 항목만의 것입니다. 평가를 더하거나 --exclude로 빼고 보세요.",
-        f"{names}: most items have no value, so the means are those of the few that have one. "
-        "Add verdicts, or leave them out with --exclude.",
+        f"{names}: {ko} 대부분에 값이 없어, 평균은 값이 있는 {ko}만의 것입니다. 평가를 더하거나 --exclude로 빼고 보세요.",
+        f"{names}: most {en} have no value, so the means are those of the few that have one. "
+        "Add ratings, or leave them out with --exclude.",
     )
     counts = {name: figures.whole[name].n for name in lacking}
     known = "; ".join(f"{name} {n:,}/{figures.n_items:,}" for name, n in counts.items())
-    yield Finding("few", "problem", words, known, numbers={**counts, "items": figures.n_items})
+    items = figures.extremes.lost[:_NAMED] if figures.main in lacking else ()
+    yield Finding("few", "problem", words, known, items, {**counts, "items": figures.n_items})
 
 
 def _lacking(figures: Analysis) -> list[str]:
@@ -107,7 +110,8 @@ def _ruled(figures: Analysis) -> Iterator[Finding]:
     numbers: dict[str, float | None] = {one.score: one.n for one in zeros.values()}
     if without is not None:
         numbers[main + WITHOUT] = without.mean
-    yield Finding("ruled", "caution", words, figure, numbers=numbers)
+    finding = Finding("ruled", "caution", words, figure, numbers=numbers)
+    yield opened(finding, by_rule(figures, next(iter(zeros))))
 
 
 def _overall(figures: Analysis) -> Iterator[Finding]:
@@ -125,17 +129,23 @@ def _overall(figures: Analysis) -> Iterator[Finding]:
         told.append(
             (panel_of(figures, kind), number(mean), percent((mean - low) / (high - low)), f"{group.n:,}")
         )
-    if len(told) == 1:
+    if len(told) == 1 and (low, high) == (0, 1):  # of which the mean is the place
+        ((who, mean_, _, _),) = told
+        words = said(
+            f"{with_particle(label, '은/는')} 0–1점 가운데 {mean_}점입니다({who[0]}).",
+            f"{label}: {mean_} of 1, {who[1]}.",
+        )
+    elif len(told) == 1:
         ((who, mean_, place, _),) = told
         words = said(
-            f"{with_particle(label, '은/는')} {mean_}점({who[0]})으로, 가능한 범위 {end(low)}–{end(high)}점의 {place} 지점입니다.",
+            f"{with_particle(label, '은/는')} {mean_}점({who[0]})으로, 가능한 범위 {span(low, high)}점의 {place} 지점입니다.",
             f"{label}: {mean_}, {who[1]}, {place} of the way from {end(low)} to {end(high)}.",
         )
     else:
         ko = ", ".join(f"{who[0]} {mean_}점(항목 {n}개)" for who, mean_, _, n in told)
         en = "; ".join(f"{mean_}, {who[1]} ({n} items)" for who, mean_, _, n in told)
         words = said(
-            f"{label}: {ko}. 가능한 범위는 {end(low)}–{end(high)}점이며, 사람과 AI의 점수는 한 수치로 합치지 않았습니다.",
+            f"{label}: {ko}. 가능한 범위는 {span(low, high)}점이며, 사람과 AI의 점수는 한 수치로 합치지 않았습니다.",
             f"{label}, from {end(low)} to {end(high)}: {en}. People and judges are not pooled.",
         )
     figure = "; ".join(
@@ -147,8 +157,8 @@ def _overall(figures: Analysis) -> Iterator[Finding]:
 
 
 def _missing(figures: Analysis) -> Iterator[Finding]:
-    if is_partial(figures.rubric, figures.main):
-        return
+    if is_partial(figures.rubric, figures.main) or figures.main in _lacking(figures):
+        return  # not to be expected, or the first finding
     n, total = figures.extremes.n_lost, figures.n_rows
     if not n:
         return
@@ -211,7 +221,8 @@ def _changed(figures: Analysis) -> Iterator[Finding]:
         f"{n:,} of {queries:,} queries{of_versions(figures).en} did not do the same in every round (success, data, intent, scores).",
     )
     figure = f"{say(Estimate.of(wilson(n, queries)), 'share')}, n = {queries}"
-    yield Finding("changed", "caution", words, figure, numbers={"changed": n, "queries": queries})
+    items = tuple(item for runs in changed.most["items"].to_list() for item in runs)[:_NAMED]
+    yield Finding("changed", "caution", words, figure, items, {"changed": n, "queries": queries})
 
 
 def _versions(figures: Analysis) -> Iterator[Finding]:
@@ -233,10 +244,9 @@ def _versions(figures: Analysis) -> Iterator[Finding]:
             f" Of the broken and fixed, {unsure:,} may be chance: it takes {step.repeats_needed} runs of each version to say so.",
         )
     figure = said("모두 통과", "both passed") + f" {told['both_passed']:,}, "
-    figure += (
-        said("모두 실패", "both failed")
-        + f" {told['both_failed']:,}; {p_words('McNemar p', step.test.exact.p)}"
-    )
+    figure += said("모두 실패", "both failed") + f" {told['both_failed']:,}"
+    if step.test.exact.p is not None:
+        figure += f"; {p_words('McNemar p', step.test.exact.p)}"
     tone: Tone = "problem" if told["broken"] else "caution" if told["flaky"] else "plain"
     items = tuple(step.of("broken")["item"].head(_NAMED).to_list())
     numbers: dict[str, float | None] = {**told, "p": step.test.exact.p}

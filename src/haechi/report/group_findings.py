@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.compared_criterion import ComparedCriterion, Tested
+from haechi.analysis.compared_criterion import CategoryCounts, ComparedCriterion, Tested
 from haechi.analysis.comparison import Comparison
 from haechi.report.document import Finding
 from haechi.report.numbers import Kind, number, p_words, shows_nothing
@@ -37,6 +37,8 @@ def _finding(figures: Analysis, comparison: Comparison) -> Finding | None:
     found = comparison.criteria[figures.main]
     if comparison.bridged is not None:
         return _bridged(figures, comparison, comparison.bridged)
+    if found.counts is not None and not figures.rubric.has_mean(figures.main):
+        return _labels(figures, comparison, found.counts)
     if found.refused is not None:
         return _refused(comparison, found)
     if found.two is not None:
@@ -66,6 +68,38 @@ def _bridged(figures: Analysis, comparison: Comparison, bridged: BridgedGroups) 
         )
     numbers = {f"{figures.main}.bridged": one.difference.value, "p": one.p}
     return Finding("groups", "plain", words, figure, numbers=numbers)
+
+
+def _labels(figures: Analysis, comparison: Comparison, found: CategoryCounts) -> Finding | None:
+    """Labels have no mean: whether groups fall into them equally often."""
+    exact, chi = found.tests.exact, found.tests.chi_squared
+    p = exact.p if exact is not None and exact.p is not None else chi.p
+    if p is None:
+        return None
+    by, label = fields_label(comparison.items.by), score_label(figures.rubric, figures.main)
+    differs = p < SIGNIFICANT
+    words = (
+        said(
+            f"{by}별로 {label}의 분포가 다릅니다.",
+            f"The labels of {label} are not equally frequent in the groups of {by}.",
+        )
+        if differs
+        else said(
+            f"{by}별 {label} 분포의 차이는 확인되지 않았습니다. 차이가 없다는 뜻은 아닙니다.",
+            f"No difference between the groups of {by} in the labels of {label} was shown, which is not to say that there is none.",
+        )
+    )
+    if comparison.items.clusters is not None:
+        words += said(
+            " 이 검정은 항목의 묶음을 고려하지 않은 것입니다.",
+            " The test takes no account of clusters of items.",
+        )
+    degrees = ", ".join(f"{df:g}" for df in chi.df)
+    figure = f"χ²({degrees}) = {say(chi.statistic)}, {p_words('p', chi.p)}"
+    if exact is not None and exact.p is not None:
+        figure += f", {p_words(said('정확 p', 'exact p'), exact.p)}"
+    figure += f", Cramér V = {say(Estimate.of(found.tests.cramer_v), 'coefficient')}, n = {chi.n:,}"
+    return Finding("groups", "caution" if differs else "plain", words, figure, numbers={"p": p})
 
 
 def _refused(comparison: Comparison, found: ComparedCriterion) -> Finding:
@@ -99,32 +133,38 @@ def _two(figures: Analysis, comparison: Comparison, found: ComparedCriterion) ->
         words = said(
             f"{by}: {with_particle(label, '은/는')} 소수점 아래 두 자리까지 차이가 없습니다.",
             f"By {by}: {label} does not differ to two decimals.",
-        ) + _up_to(difference)
+        ) + _up_to(figures, difference)
     elif differs:
         words = said(
             f"{by}: {with_particle(label, '은/는')} {higher} 쪽이 {lower} 쪽보다 {size}점 높습니다.",
             f"By {by}: {label} is {size} higher for {higher} than for {lower}.",
         )
     else:
-        words = _not_shown(label, by, difference)
+        words = _not_shown(figures, label, by, difference)
     words += _same_or_not(found)
     figure = f"{labels[0]} − {labels[1]} = {say(Estimate.of(difference))}"
     return Finding("groups", "caution" if differs else "plain", words, f"{figure}, {_test(spoken)}")
 
 
-def _not_shown(label: str, by: str, difference: Figure) -> str:
+def _not_shown(figures: Analysis, label: str, by: str, difference: Figure) -> str:
     """No difference was shown, and how large a one would still fit the data; nothing is said to be absent."""
     words = said(
         f"{by}: {label}의 차이는 확인되지 않았습니다.", f"By {by}: no difference in {label} was shown."
     )
-    return words + _up_to(difference)
+    return words + _up_to(figures, difference)
 
 
-def _up_to(difference: Figure) -> str:
-    """The largest difference that the data allow; nothing where the interval has no width to speak of."""
+def _up_to(figures: Analysis, difference: Figure) -> str:
+    """The largest difference that the data allow, which is at most the range; nothing without a width to speak of."""
     most = max(map(abs, difference.ci95)) if difference.ci95 else 0.0
     if shows_nothing(most):
         return ""
+    low, high = figures.rubric.range(figures.main)
+    if most >= high - low:
+        return said(
+            " 다만 이 자료로는 아무리 큰 차이도 배제할 수 없습니다.",
+            " These data rule out no difference, however large.",
+        )
     return said(
         f" 다만 {say(most)}점까지의 차이는 있을 수 있습니다.",
         f" A difference of up to {say(most)} is compatible with the data.",
@@ -180,7 +220,8 @@ def _trend(figures: Analysis, comparison: Comparison, found: ComparedCriterion, 
             f"By {by}: {label} was not shown to rise or fall along the order.",
         )
         if slope is not None and slope.ci95 is not None:
-            most = say(max(map(abs, slope.ci95)))
+            low, high = figures.rubric.range(figures.main)
+            most = say(min(max(map(abs, slope.ci95)), (high - low) / (len(means) - 1)))
             words += said(
                 f" 다만 한 단계에 {most}점까지의 변화는 있을 수 있습니다.",
                 f" A change of up to {most} a step is compatible with the data.",

@@ -139,6 +139,8 @@ def _more_findings(report: Report, shown: frozenset[str]) -> Markup:
 
 def _finding(finding: Finding, shown: frozenset[str], sections: frozenset[str]) -> Markup:
     items = [item_link(item, shown) for item in finding.items]
+    if finding.browse:
+        items = [tag("code", f"/owner/browse?{finding.browse}")]
     links = tag("span", " → ", join(items, ", "), class_="items") if items else Markup("")
     advice = []
     if finding.advice and finding.section in sections:

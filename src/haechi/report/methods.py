@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import Tested
 from haechi.analysis.judge_changes import study_changes
 from haechi.analysis.judge_records import JudgeRecord, judge_records, prompts_digest
+from haechi.analysis.zero_by_rule import totals_without, zero_by_rule
 from haechi.data.fields import field_name
 from haechi.korean import particle
 from haechi.report.numbers import Kind, number, p_words
 from haechi.report.sections.reliability import headline
+from haechi.report.sections.scores import criteria_of
 from haechi.report.table import Estimate, in_two, say
 from haechi.report.words import fields_label, panel_of, said, score_label, with_particle
 from haechi.stats import Figure
@@ -74,7 +78,17 @@ def _raters(figures: Analysis) -> str:
                 "Scores were computed by code from the recorded runs.",
             )
         )
-    return " ".join(sentences)
+    return " ".join([*sentences, *_repeated(figures)])
+
+
+def _repeated(figures: Analysis) -> Iterator[str]:
+    """How often raters were asked for the same, where that was more than once."""
+    most = int(figures.ratings["replicate"].max() or 1) if figures.ratings.height else 1  # type: ignore[arg-type]
+    if most > 1:
+        yield said(
+            f"같은 항목을 {most:,}번까지 되풀이해 평가하였고, 한 평가자의 반복은 평균하여 한 값으로 삼았다.",
+            f"Items were rated up to {most:,} times by the same rater, whose replicates were averaged first.",
+        )
 
 
 def _changes(figures: Analysis) -> str:
@@ -176,6 +190,9 @@ def _scores(figures: Analysis) -> str:
         f"{with_particle(label, '은/는')} 항목별로 평균한 뒤 구하였다: {ko}.",
         f"Averaged within items first, {label} was: {en}.",
     )
+    if len(figures.raters) == 1 or set(figures.panels) == {"code"}:
+        words = said(f"{with_particle(label, '은/는')} 다음과 같다: {ko}.", f"{label} was: {en}.")
+    words += _ruled(figures)
     if all(group.mean.ci95 is None for group in figures.panels.values()):
         return words
     words += said(
@@ -188,6 +205,27 @@ def _scores(figures: Analysis) -> str:
             f" Their variances are cluster-robust, the items of one {field} being a cluster.",
         )
     return words
+
+
+def _ruled(figures: Analysis) -> str:
+    """What in the main score is 0 by rule, and the score without that."""
+    without = totals_without(figures.scored).get(figures.main)
+    whole = figures.whole[figures.main].mean.value
+    if without is None or without.mean is None or without.mean == whole:
+        return ""
+    parts = [
+        one
+        for one in zero_by_rule(figures.scored).values()
+        if one.score in figures.rubric.criteria_of(figures.main)
+    ]
+    ko = ", ".join(f"{score_label(figures.rubric, one.score)} {one.n:,}/{one.of:,}건" for one in parts)
+    en = ", ".join(
+        f"{score_label(figures.rubric, one.score)} in {one.n:,} of {one.of:,} runs" for one in parts
+    )
+    return said(
+        f" 여기에는 잴 것이 없어 규칙에 따라 0점이 된 값이 들어 있으며({ko}), 이를 빼면 {_was(f'M = {number(without.mean)}')}.",
+        f" It holds values that are 0 by rule, for want of anything to measure ({en}); without them M = {number(without.mean)}.",
+    )
 
 
 def _reliability(figures: Analysis) -> str:
@@ -208,6 +246,7 @@ def _reliability(figures: Analysis) -> str:
         alone = found.cronbach_alpha.value is None  # nothing was computed from the items that all have rated
         ko = "; ICC는 REML로 추정한 분산 성분" if incomplete else ""
         en = "; ICC from variance components estimated by REML" if incomplete else ""
+        alone = alone or found.n_complete == found.n_items  # of which the number stands there already
         ko += (
             ""
             if alone
@@ -275,10 +314,20 @@ def _tests(figures: Analysis) -> str:
     if not sentences:
         return ""
     listed = "; ".join(sentences)
-    return said(
-        f"대표 점수의 집단 비교는 다음과 같다({listed}). 다른 점수의 p는 기준들끼리 Holm 방법으로 보정하였다.",
-        f"Groups were compared on the main score as follows ({listed}). For the other scores p was corrected over the "
-        "criteria by Holm's method.",
+    words = said(
+        f"대표 점수의 집단 비교는 다음과 같다({listed}).",
+        f"Groups were compared on the main score as follows ({listed}).",
+    )
+    if len(criteria_of(figures)) < 2:
+        return words
+    if figures.rubric.criterion(figures.main) is not None:  # one of those over which is corrected
+        return words + said(
+            " 여기 적은 p는 보정하지 않은 값이며, 기준들끼리 Holm 방법으로 보정한 p는 표에 따로 보였다.",
+            " These p are uncorrected; p corrected over the criteria by Holm's method stand in the table.",
+        )
+    return words + said(
+        " 다른 점수의 p는 기준들끼리 Holm 방법으로 보정하였다.",
+        " For the other scores p was corrected over the criteria by Holm's method.",
     )
 
 

@@ -35,7 +35,7 @@ def unit_free(value: float, kind: Kind, digits: int | None = None) -> str:
     """
     if kind in ("count", "share"):
         return f"{value * 100 if kind == 'share' else value:z,.0f}".replace("-", "−")
-    text = f"{value:z.{_DIGITS.get(kind, 2) if digits is None else digits}f}"
+    text = f"{value:z,.{_DIGITS.get(kind, 2) if digits is None else digits}f}"
     if kind != "score" and text.lstrip("-").startswith("0."):
         text = text.replace("0.", ".", 1)
     return text.replace("-", "−")
@@ -44,10 +44,20 @@ def unit_free(value: float, kind: Kind, digits: int | None = None) -> str:
 def end(value: float) -> str:
     """An end of a scale: whole numbers as they are, others to two places.
 
-    >>> end(40.0), end(1 / 6), end(-2.5)
-    ('40', '0.17', '−2.5')
+    >>> end(40.0), end(1 / 6), end(-2.5), end(2e9)
+    ('40', '0.17', '−2.5', '2,000,000,000')
     """
-    return f"{round(value, 2):g}".replace("-", "−")
+    text = f"{value:z,.2f}"
+    return text.rstrip("0").rstrip(".").replace("-", "−")
+
+
+def span(low: float, high: float) -> str:
+    """A stretch of a scale; a minus and a dash side by side would be read as one.
+
+    >>> span(1, 5), span(-3, 3)
+    ('1–5', '−3 ~ 3')
+    """
+    return f"{end(low)} ~ {end(high)}" if min(low, high) < 0 else f"{end(low)}–{end(high)}"
 
 
 def p_value(p: float | None) -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
-from haechi.report.criteria_findings import ENOUGH
+from haechi.report.criteria_findings import ENOUGH, is_apart
 from haechi.report.document import Finding
+from haechi.report.finding_items import from_people, most_apart, of_rater, opened
 from haechi.report.numbers import number, percent
 from haechi.report.sections.reliability import headline
+from haechi.report.severity_finding import severity_finding
 from haechi.report.table import Estimate, Tone, say
-from haechi.report.tables.habits import has_both
 from haechi.report.words import raters_of, said, score_label, with_particle
 from haechi.stats import Agreement, Figure, Reading, interpret
-from haechi.text import Text, language
+from haechi.text import language
 
 RELIABLE, TENTATIVE = 0.8, 0.667
 """Krippendorff's cut-offs: conclusions may be drawn; only tentative ones."""
@@ -21,14 +22,12 @@ _POOR, _GOOD = 0.5, 0.75  # of an ICC, Koo & Li 2016
 STRONG = 0.7
 """Where a correlation begins to be strong (Schober et al. 2018)."""
 UNFOUNDED = 0.05
-SEVERE = 0.05
-"""A rater stands out whose severity is more than this share of the score's range, and surely not 0."""
 _NAMED = 5
 
 
 def rater_findings(figures: Analysis) -> Iterator[Finding]:
     """Whether the scores can be believed, by the rules of docs/reports.md."""
-    for rule in (_agreement, _random, _people, _human_scale, _severity, _evidence):
+    for rule in (_agreement, _random, _people, _human_scale, severity_finding, _evidence):
         yield from rule(figures)
 
 
@@ -47,18 +46,24 @@ def _agreement(figures: Analysis) -> Iterator[Finding]:
         )
         reading = interpret("icc", of_mean)
         tone, words = _trust(who, of_mean, reading) if reading else _single(kind, alpha)
+        if not reading and is_apart(alpha):  # which the finding about the criterion says
+            continue
         named = {name_of_mean: of_mean, "ICC(2,1)": single, "Krippendorff α": alpha}
         known = {name: figure for name, figure in named.items() if figure.value is not None}
         figure = ", ".join(f"{name} = {say(Estimate.of(f), 'coefficient')}" for name, f in known.items())
+        if not known:
+            same = say(Estimate.of(one.percent_agreement), "share")
+            figure = said(f"단순 일치율 {same}", f"percent agreement {same}")
         numbers = {f"{main}.{name}.{kind}": f.value for name, f in known.items()}
-        yield Finding(
+        finding = Finding(
             "agreement",
             tone,
             words,
-            f"{figure or '–'} ({main}, n = {one.n_items:,})",
+            f"{figure} ({main}, n = {one.n_items:,})",
             numbers=numbers,
             advice=_what_to_do(kind, one),
         )
+        yield opened(finding, most_apart(figures, main, kind))
 
 
 def _what_to_do(kind: str, one: Agreement) -> str:
@@ -106,21 +111,30 @@ def _single(kind: str, alpha: Figure) -> tuple[Tone, str]:
     if alpha.value is None:
         reason = alpha.why.say(language()) if alpha.why else ""
         return "caution", said(
-            f"{who}의 일치도를 계산할 수 없습니다: {reason}",
-            f"The agreement of {who} is not defined: {reason}",
+            f"{who}의 일치도를 계산할 수 없습니다: {reason}.",
+            f"The agreement of {who} is not defined: {reason}.",
         )
     reading = interpret("krippendorff_alpha", alpha)
     if reading is None:
         reason = alpha.why_no_ci.say(language()) if alpha.why_no_ci else ""
+        shown = number(alpha.value, "coefficient")
         return "caution", said(
-            f"{who}의 일치도를 말로 옮길 수 없습니다: {reason}",
-            f"The agreement of {who} cannot be put in words: {reason}",
+            f"{who}의 일치도는 이 자료에서 {shown}이지만, 얼마나 확실한지 말할 수 없습니다. {reason}.",
+            f"The agreement of {who} is {shown} in these data, but how sure that is cannot be said: {reason}.",
         )
-    words = reading.words(language())
     tone: Tone = "good" if (alpha.ci95 or (alpha.value,))[0] >= RELIABLE else "caution"
-    return "problem" if alpha.value < TENTATIVE else tone, said(
-        f"{who}의 평가 하나하나의 일치도: {words} (Krippendorff 2004).",
-        f"How far single ratings of {who} agree: {words} (Krippendorff 2004).",
+    if alpha.value < TENTATIVE:
+        tone = "problem"
+    if reading.is_supported or reading.between is None:
+        return tone, said(
+            f"{who}의 평가 하나하나의 일치도: ‘{reading.words('ko')}’({reading.source}).",
+            f"How far single ratings of {who} agree: {reading.words('en')} ({reading.source}).",
+        )
+    low, high = reading.between
+    return tone, said(
+        f"{who}의 평가 하나하나의 일치도는 ‘{low.ko}’에서 ‘{high.ko}’ 사이로, 이 자료만으로는 더 좁혀 말할 수 없습니다({reading.source}).",
+        f"How far single ratings of {who} agree lies between “{low.en}” and “{high.en}”; these data do not say more "
+        f"({reading.source}).",
     )
 
 
@@ -141,7 +155,8 @@ def _random(figures: Analysis) -> Iterator[Finding]:
             "" if one.typical is None else said(", 보통 ", ", usually ") + number(one.typical, "coefficient")
         )
         figure = f"r = {say(Estimate.of(one.correlation), 'coefficient')}{usual}, n = {one.correlation.n:,}"
-        yield Finding("random", "problem", words, figure, numbers={f"{name}.r": one.correlation.value})
+        finding = Finding("random", "problem", words, figure, numbers={f"{name}.r": one.correlation.value})
+        yield opened(finding, of_rater(figures, headline(figures), name))
 
 
 def _people(figures: Analysis) -> Iterator[Finding]:
@@ -180,7 +195,7 @@ def _people(figures: Analysis) -> Iterator[Finding]:
     sure = (panel.pearson.ci95 or (panel.pearson.value,))[0] >= STRONG
     tone: Tone = "problem" if against else "good" if sure and not biased else "caution"
     numbers = {f"{main}.pearson": panel.pearson.value, f"{main}.mean_difference": gap.value, "n": panel.n}
-    yield Finding("people", tone, words, figure, numbers=numbers)
+    yield opened(Finding("people", tone, words, figure, numbers=numbers), from_people(figures, main))
 
 
 def _human_scale(figures: Analysis) -> Iterator[Finding]:
@@ -210,58 +225,8 @@ def _human_scale(figures: Analysis) -> Iterator[Finding]:
         f"{main} = {estimate}, AI {number(float(found.judge_only))} (n = {found.n_human:,}/{found.n_items:,})"
     )
     numbers = {f"human.{main}": found.mean.value, f"{main}.ai": found.judge_only.value}
-    yield Finding("human", "caution" if is_off else "good", words, figure, numbers=numbers)
-
-
-def _severity(figures: Analysis) -> Iterator[Finding]:
-    """Who surely scores lower or higher than the others, all in one sentence.
-
-    Among people alone, or judges alone, that is called strict or lenient; beside a lenient judge every person is lower.
-    """
-    main = headline(figures)
-    low, high = figures.rubric.range(main)
-    told: dict[str, Figure] = {}
-    for rater in figures.agreement.raters if figures.agreement else ():
-        severity = rater.criteria[main].behaviour.severity if main in rater.criteria else None
-        if severity is None or severity.value is None or severity.ci95 is None:
-            continue
-        sure = severity.ci95[0] > 0 or severity.ci95[1] < 0
-        if sure and abs(severity.value) >= SEVERE * (high - low):
-            told[rater.rater] = severity
-    if not told:
-        return
-    furthest = sorted(told, key=lambda rater: -abs(told[rater].value or 0.0))[:_NAMED]
-    named = {rater: told[rater] for rater in furthest}
-    more = len(told) - len(named)
-    both = figures.agreement is not None and has_both(figures.agreement.raters, main)
-    lower = Text("낮게", "lower") if both else Text("낮게(엄격함)", "lower (stricter)")
-    higher = Text("높게", "higher") if both else Text("높게(후함)", "higher (more lenient)")
-    how = {rater: lower if (f.value or 0) < 0 else higher for rater, f in named.items()}
-    ko = ", ".join(
-        f"{with_particle(rater, '은/는')} {say(abs(f.value or 0))}점 {how[rater].say('ko')}"
-        for rater, f in named.items()
-    )
-    en = ", ".join(f"{rater} {say(abs(f.value or 0))} {how[rater].say('en')}" for rater, f in named.items())
-    others = (
-        Text(
-            "사람과 AI 평가자를 합한 나머지 평가자 전체의 평균보다",
-            "all other raters, people and AI judges together",
-        )
-        if both
-        else Text("다른 평가자들보다", "the others")
-    )
-    words = said(
-        f"같은 항목에 {others.say('ko')} {ko} 줍니다."
-        + (f" 그보다 작은 차이가 {more}명 더 있습니다." if more else ""),
-        f"On the same items some raters score otherwise than {others.say('en')}: {en}"
-        + (f"; {more} more by less." if more else "."),
-    )
-    whose = said("본인 − 다른 평가자", "own − others")
-    figure = f"{whose} ({main}): " + "; ".join(
-        f"{rater} = {say(Estimate.of(f))}, n = {f.n:,}" for rater, f in named.items()
-    )
-    numbers = {f"{main}.severity.{rater}": f.value for rater, f in told.items()}
-    yield Finding("severity", "caution", words, figure, numbers=numbers)
+    finding = Finding("human", "caution" if is_off else "good", words, figure, numbers=numbers)
+    yield opened(finding, from_people(figures, main))
 
 
 def _evidence(figures: Analysis) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from haechi.data.fields import field_name
 from haechi.korean import particle
 from haechi.report.table import ScoreName, Tone
 from haechi.rubrics import Rubric
-from haechi.text import Text
+from haechi.text import Text, plural
 
 if TYPE_CHECKING:
     from haechi.analysis.analysis import Analysis
@@ -20,6 +20,10 @@ BRACKETS = Text("대괄호 안은 95 % 구간입니다.", "Brackets hold 95 % in
 UNIT = Text(
     "한 항목의 점수는 평가자들의 평균이고, 평균과 구간은 항목을 단위로 하며, 구간은 이 평가자들에 대한 것입니다.",
     "An item's score is the mean of its raters; means and intervals are over items, and the intervals hold for these raters.",
+)
+UNIT_OF_ONE = Text(
+    "평가자가 한 명이므로 한 항목의 점수는 그 평가이고, 평균과 구간은 항목을 단위로 하며, 구간은 이 평가자에 대한 것입니다.",
+    "There is one rater, whose rating is an item's score; means and intervals are over items, and the intervals hold for this rater.",
 )
 UNIT_OF_RUNS = Text("평균과 구간은 실행을 단위로 합니다.", "Means and intervals are over runs.")
 
@@ -64,17 +68,29 @@ def groups_key(by: Sequence[str]) -> str:
     return f"by-{', '.join(by)}"
 
 
+def many_of(figures: Analysis, kind: str) -> Text:
+    """So many people or AI judges."""
+    n = sum(one == kind for one in figures.raters.values())
+    if kind == "human":
+        return Text(f"사람 {n:,}명", plural(n, "person", "people"))
+    return Text(f"AI 평가자 {n:,}명", plural(n, "AI judge", "AI judges"))
+
+
 def panel_of(figures: Analysis, kind: str) -> Text:
     """Whose mean a figure is: of so many people, AI judges, or of what code measured."""
     n = sum(one == kind for one in figures.raters.values())
-    if kind == "human":
-        ko, en = f"사람 {n:,}명", "one person's ratings" if n == 1 else f"the mean of {n:,} people"
-        return Text(f"{ko}의 {'평가' if n == 1 else '평균'}", en)
-    if kind == "ai":
-        ko, en = f"AI 평가자 {n:,}명", "one AI judge's ratings" if n == 1 else f"the mean of {n:,} AI judges"
-        return Text(f"{ko}의 {'평가' if n == 1 else '평균'}", en)
+    if kind in ("human", "ai"):
+        many = many_of(figures, kind)
+        alone = "one person's ratings" if kind == "human" else "one AI judge's ratings"
+        return Text(
+            f"{many.ko}의 {'평가' if n == 1 else '평균'}", alone if n == 1 else f"the mean of {many.en}"
+        )
     runs = figures.scored.summary[0].scores[figures.main].n  # those that have the score
-    return Text(f"실행 {runs:,}건의 평균", "one run" if runs == 1 else f"the mean of {runs:,} runs")
+    return (
+        Text("실행 1건", "one run")
+        if runs == 1
+        else Text(f"실행 {runs:,}건의 평균", f"the mean of {runs:,} runs")
+    )
 
 
 def raters_of(figures: Analysis, kind: str, found: Agreement) -> Text:

@@ -153,9 +153,10 @@ class ScoreTable:
             return None
         off = Text(" (--cluster-by none으로 끔)", " (--cluster-by none turns it off)")
         ko, en = ("", "") if self.cluster_by is not None else off
+        runs = self.rubric.item == "run"
         return Text(
-            f"점수의 구간은 {field_name(self.cluster).ko} 값이 같은 항목을 한 묶음으로 보고 구했습니다{ko}.",
-            f"The intervals of scores are over clusters, the items of one {self.cluster}{en}.",
+            f"점수의 구간은 {field_name(self.cluster).ko} 값이 같은 {'실행' if runs else '항목'}을 한 묶음으로 보고 구했습니다{ko}.",
+            f"The intervals of scores are over clusters, the {'runs' if runs else 'items'} of one {self.cluster}{en}.",
         )
 
     @property

@@ -76,11 +76,14 @@ class Generalizability:
             f"{_plain(target)}에는 {many:,}명" for target, many in zip(TARGETS, needed, strict=True)
         )
         en = ", ".join(f"{many:,} for {_plain(target)}" for target, many in zip(TARGETS, needed, strict=True))
-        changes = Why(f"{before}에서 올라 {after}입니다", f"goes from {before} to {after}")
+        changes = Why(
+            f"늘리면 항목 평균의 신뢰도(Φ)가 {before}에서 {after}{_to(after)} 오릅니다",
+            f"goes from {before} to {after}",
+        )
         if after == before:
-            changes = Why(f"그대로 {after}입니다", f"stays {after}")
+            changes = Why(f"늘려도 항목 평균의 신뢰도(Φ)는 {after}{_to(after)} 같습니다", f"stays {after}")
         return Why(
-            f"평가자를 {now}명이 아니라 {now + 1}명으로 하면 항목 평균의 신뢰도(Φ)가 {changes.ko}. 필요한 평가자: {ko}.",
+            f"평가자를 {now}명에서 {now + 1}명으로 {changes.ko}. 필요한 평가자: {ko}.",
             f"With {now + 1} raters instead of {now} the reliability of an item's mean (Φ) {changes.en}. "
             f"Raters needed: {en}.",
         )
@@ -149,6 +152,11 @@ def _of_mean(one: Figure, raters: int) -> Figure:
         return undefined(NO_RATERS_HELP, one.n)
     low, high = (spearman_brown(end, raters) for end in one.ci95 or (math.nan, math.nan))
     return figure(value, one.n, (low, high), one.why_no_ci)
+
+
+def _to(figure: str) -> str:
+    """The Korean particle after a figure, by how its last digit is read: 로 after a vowel or ㄹ."""
+    return "으로" if figure[-1] in "036" else "로"
 
 
 def _plain(share: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ from haechi.report.charts import (
     swarm_values,
 )
 from haechi.report.document import Part, Plot
+from haechi.report.numbers import span
 from haechi.report.table import Cell, Estimate, table
 from haechi.report.words import panel_of, said, score_label
 from haechi.rubrics.values import plain
@@ -67,12 +68,22 @@ def distributions(figures: Analysis) -> list[Part]:
             for n, counts in few.items()
         ]
         draw = partial(likert_bars, title, alt, given, said("점수", "points"))
-        shown = table(title, [said("기준", "criterion"), *levels], rows)
+        shown = table(
+            title, [said("기준", "criterion"), *(_level(figures, few, level) for level in levels)], rows
+        )
         parts.append(plot(title, alt, draw, shown, level_values(given)))
     main = figures.main
     if main not in few and figures.whole[main].n > 2:
         parts.append(_main_distribution(figures, main))
     return parts
+
+
+def _level(figures: Analysis, given: Collection[str], level: str) -> str:
+    """A point of the scale; where there is nothing but one criterion of labels, the label."""
+    criterion = figures.rubric.criterion(next(iter(given)))
+    if len(given) == 1 and criterion is not None and not criterion.scale.has_mean:
+        return criterion.scale.category(float(level))
+    return level.replace("-", "−")
 
 
 def _items_of_levels(figures: Analysis, name: str, counts: Mapping[str, int]) -> dict[str, Behind]:
@@ -114,8 +125,7 @@ def _main_distribution(figures: Analysis, main: str) -> Plot:
     edges = np.linspace(low, high, _BINS + 1)
     counted = [np.histogram(own.values, bins=edges)[0] for _, own in found.values()]
     told: list[list[Cell]] = [
-        [f"{edges[at]:.4g}–{edges[at + 1]:.4g}", *(int(counts[at]) for counts in counted)]
-        for at in range(_BINS)
+        [span(edges[at], edges[at + 1]), *(int(counts[at]) for counts in counted)] for at in range(_BINS)
     ]
     heads = [row.name for row in rows] if len(rows) > 1 else [said("항목 수", "items")]
     draw = partial(swarm, title, alt, rows, low, high, axis=label)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
@@ -9,7 +11,7 @@ from haechi.analysis.certainty import SURE, judge_certainty
 from haechi.prompt.injection import KINDS, tried
 from haechi.report.document import Part, Section
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Written, table
-from haechi.report.words import element_label, said, shortened
+from haechi.report.words import element_label, said, score_label, shortened
 from haechi.text import first_few
 
 _LISTED, _MOST_READ = 30, 20_000
@@ -126,7 +128,7 @@ def missing_section(figures: Analysis) -> Section:
     scored = figures.scored
     policy = {
         "missing": (
-            "값이 없는 요소가 있으면 그 점수와 총점도 빠집니다. 0으로 채우지 않습니다.",
+            "값이 없는 요소가 있으면 그 점수와 총점도 결측이 됩니다. 0으로 채우지 않습니다.",
             "Where an element has no value, its score and the totals are missing too; nothing is filled with 0.",
         ),
         "unmet": (
@@ -138,9 +140,10 @@ def missing_section(figures: Analysis) -> Section:
             "Weights were renormalised over the metrics that are there (missing: renormalise).",
         ),
     }
-    parts: list[Part] = [said(*policy[scored.missing])]
+    lost = _lost(figures)
+    parts: list[Part] = [said(*policy[scored.missing])] if lost or scored.missing != "missing" else []
     if scored.excluded:
-        names = ", ".join(scored.excluded)
+        names = ", ".join(score_label(figures.study.rubric, name) for name in scored.excluded)
         parts.append(
             said(f"제외한 기준: {names}. 총점도 그만큼 줄었습니다.", f"Left out: {names}; totals follow.")
         )
@@ -152,7 +155,6 @@ def missing_section(figures: Analysis) -> Section:
                 f"{gone:,} items have no rating and enter no figure.",
             )
         )
-    lost = _lost(figures)
     parts.append(lost if lost else said("결측 점수가 없습니다.", "No score is missing."))
     return Section("missing", said("결측과 제외", "Missing and excluded"), tuple(parts))
 
@@ -161,8 +163,11 @@ def _lost(figures: Analysis) -> Table | None:
     """Missing scores with the reason, gathered over criteria and items; what is computed from them follows."""
     own = [n for n in figures.names if (c := figures.rubric.criterion(n)) is not None and c.only is None]
     columns = ["item", "rater", *own, *(f"why:{name}" for name in own)]
+    labels = {name: score_label(figures.rubric, name) for name in own}
     lost = (
-        [gone for frame in figures.batches(columns) if (gone := _lost_in(frame, own)).height] if own else []
+        [gone for frame in figures.batches(columns) if (gone := _lost_in(frame, own, labels)).height]
+        if own
+        else []
     )
     if not lost:
         return None
@@ -174,7 +179,7 @@ def _lost(figures: Analysis) -> Table | None:
     )
     rows: list[list[Cell]] = [
         [
-            row["rater"],
+            said("코드", "code") if figures.raters.get(row["rater"], "code") == "code" else row["rater"],
             row["scores"],
             row["why"],
             first_few(row["items"], 5),
@@ -194,11 +199,11 @@ def _lost(figures: Analysis) -> Table | None:
     )
 
 
-def _lost_in(frame: pl.DataFrame, names: list[str]) -> pl.DataFrame:
+def _lost_in(frame: pl.DataFrame, names: list[str], labels: Mapping[str, str]) -> pl.DataFrame:
     """What is missing in some rows, by rater, scores and reason, with the first items; of replicates a score is named once."""
     pieces = [
         frame.filter(pl.col(name).is_null()).select(
-            "item", "rater", score=pl.lit(name), why=_reason(f"why:{name}")
+            "item", "rater", score=pl.lit(labels[name]), why=_reason(f"why:{name}")
         )
         for name in names
     ]

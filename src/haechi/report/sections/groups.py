@@ -45,8 +45,9 @@ def group_sections(figures: Analysis) -> list[Section]:
 def _section(figures: Analysis, comparison: Comparison) -> Section:
     by = ", ".join(comparison.items.by)
     few = len(comparison.items.groups) <= _SIDE_BY_SIDE and bool(criteria_of(figures))
-    parts: list[Part] = [_spread(figures, comparison)]
-    parts.append(_profiles(figures, comparison) if few else group_table(figures, comparison))
+    parts: list[Part] = [_spread(figures, comparison)] if figures.rubric.has_mean(figures.main) else []
+    if any(map(figures.rubric.has_mean, figures.names)):
+        parts.append(_profiles(figures, comparison) if few else group_table(figures, comparison))
     parts += test_tables(comparison)
     if len(comparison.items.groups) > 2 and (pairs := pairs_table(comparison)).rows:
         parts.append(pairs)

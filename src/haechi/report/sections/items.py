@@ -8,6 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.data.fields import field_name
 from haechi.data.item import Item
 from haechi.prompt.material import run_texts
 from haechi.report.document import Part, Section
@@ -28,6 +29,7 @@ def items_section(figures: Analysis) -> Section:
 
 def _side_by_side(figures: Analysis) -> Table:
     main, label = figures.main, score_label(figures.rubric, figures.main)
+    has_mean = figures.rubric.has_mean(main)
     total = figures.n_rated
     chosen = None if total <= MOST_ITEMS else _worth_showing(figures)
     fields = [field for comparison in figures.comparisons for field in comparison.items.by]
@@ -45,8 +47,8 @@ def _side_by_side(figures: Analysis) -> Table:
         [
             ItemLink(item),
             *(str(v) if v is not None else "–" for v in meta),
-            *_given(given, item, raters),
-            mean,
+            *(_named(figures, value) for value in _given(given, item, raters)),
+            *([mean] if has_mean else [] if len(raters) > 1 else [_named(figures, mean)]),
         ]
         for item, mean, meta in rows
     ]
@@ -56,7 +58,12 @@ def _side_by_side(figures: Analysis) -> Table:
             f"항목 {total:,}개 중 점수가 가장 낮거나 평가가 가장 갈린 {len(rows):,}개입니다. 전부는 scores.csv에 있습니다.",
             f"{len(rows):,} of {total:,} items: the lowest, and those raters differ on most. scores.csv has all.",
         )
-    heads = [said("항목", "item"), *fields, *(raters if len(raters) > 1 else []), said("평균", "mean")]
+    heads = [
+        said("항목", "item"),
+        *(field_name(field).say() for field in fields),
+        *(raters if len(raters) > 1 else []),
+    ]
+    heads += [said("평균", "mean")] if has_mean else [] if len(raters) > 1 else [said("답", "label")]
     return table(label, heads, shown, note, words=1 + len(fields))
 
 
@@ -67,7 +74,15 @@ def _worth_showing(figures: Analysis) -> list[str]:
     return list(dict.fromkeys([*worst.to_list(), *found.apart["item"].head(half).to_list()]))
 
 
-def _given(given: Mapping[tuple[str, str], float | None], item: str, raters: list[str]) -> list[Cell]:
+def _named(figures: Analysis, value: float | None) -> Cell:
+    """A value; a label by its name, unless a rater who was asked repeatedly gave several."""
+    criterion = figures.rubric.criterion(figures.main)
+    if value is None or criterion is None or criterion.scale.has_mean:
+        return value
+    return criterion.scale.category(value) if value in (criterion.scale.points or ()) else None
+
+
+def _given(given: Mapping[tuple[str, str], float | None], item: str, raters: list[str]) -> list[float | None]:
     return [given.get((item, rater)) for rater in raters] if len(raters) > 1 else []
 
 
@@ -82,7 +97,7 @@ def failures_section(figures: Analysis) -> Section | None:
         return None
     wanted = {failure.item for made in chosen.values() for failure in made}
     replies = {item.id: _reply(item) for item in figures.study.items(wanted)}
-    columns = [said("항목", "item"), *([group] if group else []), said("답", "reply")]
+    columns = [said("항목", "item"), *([field_name(group).say()] if group else []), said("답", "reply")]
     columns += [said("평가자의 이유", "raters' reasons"), said("미충족 평가", "unmet ratings")]
     parts: list[Part] = []
     for name, made in chosen.items():

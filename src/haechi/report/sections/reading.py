@@ -16,7 +16,7 @@ from haechi.prompt.founded import UNFOUNDED
 from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
 from haechi.prompt.run_parts import run_parts
 from haechi.report.document import Finding, Passage, Section
-from haechi.report.numbers import number
+from haechi.report.numbers import end, number
 from haechi.report.table import Cell, Table, table
 from haechi.report.words import element_label, said, score_label, shortened
 from haechi.scoring.failing_checks import failing_checks
@@ -39,15 +39,28 @@ def items_to_read(figures: Analysis) -> dict[str, str]:
     """The items that a person should look at first, with the reason: disagreement, then the lowest scores."""
     chosen: dict[str, str] = {}
     for one in figures.agreement.reading_list if figures.agreement else ():
-        values = _values(one.values)
+        values = _values(_in_words(figures, one.criterion, one.values))
         chosen.setdefault(one.item, f"{score_label(figures.rubric, one.criterion)}: {values}")
         if len(chosen) >= MOST_PASSAGES // 2:
             break
-    main = figures.main
-    few = min(MOST_PASSAGES // 2, -(-figures.whole[main].n // 4))
+    main, of = figures.main, figures.whole[figures.main]
+    if (
+        not figures.rubric.has_mean(main) or of.sd.value == 0
+    ):  # of labels, and of equal scores, none is the lowest
+        return chosen
+    few = min(MOST_PASSAGES // 2, -(-of.n // 4))
     for item, value in figures.extremes.lowest.head(few).iter_rows():
-        chosen.setdefault(item, f"{score_label(figures.rubric, main)} {value:.2f}")
+        chosen.setdefault(item, f"{score_label(figures.rubric, main)} {number(value)}")
     return chosen
+
+
+def _in_words(figures: Analysis, name: str, given: Mapping[str, object]) -> Mapping[str, object]:
+    """What raters gave; labels by their names."""
+    criterion = figures.rubric.criterion(name)
+    if criterion is None or criterion.scale.has_mean:
+        return given
+    called = criterion.scale.category
+    return {rater: called(v) if isinstance(v, float) else v for rater, v in given.items()}
 
 
 def _values(given: Mapping[str, object]) -> str:
@@ -56,7 +69,7 @@ def _values(given: Mapping[str, object]) -> str:
     >>> _values({"kim": 3.0, "lee": 4.0}), _values(dict.fromkeys("abcdefg", 1.0) | {"h": 0.0})
     ('kim 3, lee 4', '0 × 1, 1 × 7')
     """
-    shown = {rater: f"{v:g}" if isinstance(v, float) else str(v) for rater, v in given.items()}
+    shown = {rater: end(v) if isinstance(v, float) else str(v) for rater, v in given.items()}
     if len(shown) <= _MOST_NAMED:
         return ", ".join(f"{rater} {value}" for rater, value in shown.items())
     counts = Counter(shown.values())
@@ -85,10 +98,17 @@ def reading_section(figures: Analysis, findings: Sequence[Finding]) -> Section |
         for item, why in chosen.items()
         if item in wanted
     ]
+    several = len(figures.raters) > 1
     intro = said(
-        "평가가 가장 갈린 항목, 점수가 가장 낮은 항목, 위의 핵심에서 가리킨 항목입니다.",
-        "The items on which raters differ most, those with the lowest scores, and those that the findings name.",
+        f"{'평가가 가장 갈린 항목, ' if several else ''}점수가 가장 낮은 항목, 위의 핵심에서 가리킨 항목입니다.",
+        f"{'The items on which raters differ most, those' if several else 'The items'} with the lowest scores, and those that "
+        "the findings name.",
     )
+    if not figures.rubric.has_mean(figures.main):
+        intro = said(
+            "평가가 가장 갈린 항목과 위의 핵심에서 가리킨 항목입니다.",
+            "The items on which raters differ most, and those that the findings name.",
+        )
     return Section("read", said("먼저 읽어 볼 항목", "Items to read first"), (intro, *passages))
 
 

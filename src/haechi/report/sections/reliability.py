@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.counts import GroupCounts
 from haechi.data.fields import field_name
 from haechi.report.document import Part, Section
 from haechi.report.numbers import number
-from haechi.report.table import Cell, Table, table
+from haechi.report.table import Cell, Column, Estimate, Table, table
 from haechi.report.tables.agreement import coefficients, criteria_tables, in_words, raters_tables
 from haechi.report.tables.agreement import headline as main_of
 from haechi.report.tables.own_criteria import verdict_table
@@ -21,10 +22,14 @@ def reliability_section(figures: Analysis) -> Section | None:
     found = figures.agreement
     if found is None:
         return None
+    if len(found.raters) < 2:
+        return Section(
+            "agreement", said("신뢰도와 일치도", "Reliability and agreement"), _alone(figures, found)
+        )
     parts: list[Part] = [_reading(figures), *criteria_tables(figures.rubric, found)]
     parts += filter(None, map(verdict_table, found.own))
     parts += raters_tables(figures.rubric, found, headline(figures))
-    parts.append(_by_rater(figures))
+    parts += filter(None, [_by_rater(figures)])
     parts += [note.say(language()) for note in found.notes]
     if (field := figures.scored.cluster) is not None:
         parts.append(
@@ -37,8 +42,37 @@ def reliability_section(figures: Analysis) -> Section | None:
     return Section("agreement", said("신뢰도와 일치도", "Reliability and agreement"), tuple(parts))
 
 
-def _by_rater(figures: Analysis) -> Table:
-    """The mean that every rater gave, score by score, beside the mean of all."""
+def _alone(figures: Analysis, found: AgreementReport) -> tuple[Part, ...]:
+    """Of one rater who was asked repeatedly: how often the same was given again."""
+    words = said(
+        "평가자가 한 명이어서 일치도는 계산할 수 없습니다. 같은 항목을 되풀이해 평가했을 때 값이 같은지만 알 수 있습니다.",
+        "With one rater there is no agreement to compute; all one can tell is whether the same was given when asked again.",
+    )
+    rows: list[list[Cell]] = [
+        [
+            score_label(figures.rubric, name),
+            Estimate.of(habits.consistency.agreement, "share"),
+            Estimate.of(habits.consistency.within_sd),
+            Estimate.of(habits.consistency.icc, "coefficient"),
+        ]
+        for rater in found.raters
+        for name, habits in rater.criteria.items()
+        if habits.consistency is not None
+    ]
+    columns = [
+        Column(said("점수", "score"), "words"),
+        Column(said("다시 물었을 때 같은 값", "same again"), "share"),
+        Column(said("항목 안 SD", "SD within items")),
+        Column("ICC(1,1)", "coefficient"),
+    ]
+    title = said("자기 일관성", "Agreement with oneself")
+    return words, *([table(title, columns, rows)] if rows else [])
+
+
+def _by_rater(figures: Analysis) -> Table | None:
+    """The mean that every rater gave, score by score, beside the mean of all; nothing where there are only labels."""
+    if not any(map(figures.rubric.has_mean, figures.names)):
+        return None
     counts = GroupCounts(figures.names, ["rater"])
     for frame in figures.batches(["rater", *figures.names]):
         counts.add(frame)
@@ -51,6 +85,7 @@ def _by_rater(figures: Analysis) -> Table:
             figures.whole[name].mean.value,
         ]
         for name in figures.names
+        if figures.rubric.has_mean(name)
     ]
     title = said("평가자별 평균", "Means by rater")
     note = said(

@@ -8,12 +8,13 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.counts import count_groups
-from haechi.analysis.zero_by_rule import said_beside
+from haechi.analysis.zero_by_rule import said_beside, zero_by_rule
 from haechi.data.agent_run import VERSION
 from haechi.report.numbers import number
 from haechi.report.sections.run_queries import weakest_queries
 from haechi.report.sections.run_texts import brief, texts_of
 from haechi.report.table import Cell, Estimate, Table, say, table
+from haechi.report.tables.scores import is_partial
 from haechi.report.words import is_of_few, of_versions, panel_of, said, score_label, with_particle
 from haechi.text import Text, plural
 
@@ -88,9 +89,11 @@ def _means(figures: Analysis) -> Iterator[str]:
             if kind == "code"
             else Text(f"{panel_of(figures, kind).ko}, ", f"{panel_of(figures, kind).en}, ")
         )
+        wide = group.mean.ci95 is not None
         yield said(
-            f"{with_particle(label, '은/는')} {shown}점입니다({who.ko}실행 {of}건 중 값이 있는 {n}건, 대괄호는 95 % 구간).",
-            f"{label} is {shown} ({who.en}{n} of {of} runs have a value; brackets hold the 95 % interval).",
+            f"{with_particle(label, '은/는')} {shown}점입니다({who.ko}실행 {of}건 중 값이 있는 {n}건{', 대괄호는 95 % 구간' if wide else ''}).",
+            f"{label} is {shown} ({who.en}{n} of {of} runs {'has' if group.n == 1 else 'have'} a value"
+            f"{'; brackets hold the 95 % interval' if wide else ''}).",
         )
         if is_of_few(figures):
             yield said("전체를 말하는 값은 아닙니다.", "That does not speak for all of them.")
@@ -99,9 +102,23 @@ def _means(figures: Analysis) -> Iterator[str]:
         yield ruled.say()
     means = {name: figures.whole[name].mean.value for name in figures.names if name != figures.main}
     known = {name: mean for name, mean in means.items() if mean is not None}
-    listed = ", ".join(f"{score_label(rubric, name)} {number(mean)}" for name, mean in known.items())
+    listed = ", ".join(
+        f"{score_label(rubric, name)} {number(mean)}{_of_what(figures, name)}" for name, mean in known.items()
+    )
     if listed:
         yield said(f"지표별 평균은 {listed}입니다.", f"Means: {listed}.")
+
+
+def _of_what(figures: Analysis, name: str) -> str:
+    """What must be known beside a mean: that most of it is 0 by rule, or that few runs have the score."""
+    zeros, n = zero_by_rule(figures.scored).get(name), figures.whole[name].n
+    if zeros is not None:
+        return said(
+            f"({zeros.n:,}/{zeros.of:,}건은 규칙에 따른 0점)", f" ({zeros.n:,} of {zeros.of:,} are 0 by rule)"
+        )
+    if n * 2 < figures.n_rated and not is_partial(figures.rubric, name):
+        return said(f"({figures.n_rated:,}건 중 {n:,}건)", f" ({n:,} of {figures.n_rated:,} runs)")
+    return ""
 
 
 def _times(figures: Analysis) -> Iterator[str]:
@@ -163,9 +180,10 @@ def _weakest(figures: Analysis) -> Iterator[str]:
     asked = brief(texts[row["item"]].query) if row["item"] in texts else ""
     asked = asked if len(asked) <= _SHORT else asked[:_SHORT].rstrip() + "…"
     passed = f"{row['passed']}/{row['decided']}" if row["decided"] else "–"
-    mean = "" if row["mean"] is None else said(f", 평균 {say(row['mean'])}", f", mean {say(row['mean'])}")
+    alone = row["mean"] is not None and tied == 1
+    mean = said(f", 평균 {say(row['mean'])}", f", mean {say(row['mean'])}") if alone else ""
     others = said(f" 등 {tied:,}개", f" and {tied - 1:,} more") if tied > 1 else ""
     yield said(
-        f"통과 비율이 가장 낮은 질의는 {row['query']} “{asked}”{others}입니다(통과 {passed}{mean}).",
-        f"The queries that pass least: {row['query']}, “{asked}”{others} (passed {passed}{mean}).",
+        f"통과 비율이 가장 낮은 질의는 {row['query']} “{asked}”{others}입니다({'각 ' if tied > 1 else ''}통과 {passed}{mean}).",
+        f"The queries that pass least: {row['query']}, “{asked}”{others} (passed {passed}{mean}{' each' if tied > 1 else ''}).",
     )

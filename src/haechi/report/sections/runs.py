@@ -51,15 +51,18 @@ def _weights(figures: Analysis) -> str:
     derived = next((d for d in figures.rubric.scores if d.key == figures.main), None)
     weights = derived.weights if derived and derived.weights else {}
     total = sum(weights.values()) or 1.0
-    listed = ", ".join(f"{name} {weight / total * 100:.0f} %" for name, weight in weights.items())
+    listed = ", ".join(
+        f"{score_label(figures.rubric, name)} {weight / total * 100:.0f} %"
+        for name, weight in weights.items()
+    )
     label = score_label(figures.rubric, figures.main)
     return said(f"{label}의 가중치: {listed}.", f"Weights of {label}: {listed}.") if listed else ""
 
 
 def _rows_of(figures: Analysis, field: str) -> list[SummaryRow]:
-    """The summary of the set, then of every round."""
+    """The summary of the set, then of every round; runs that name none have no part of their own."""
     rows = figures.scored.summary
-    return [rows[0], *(row for row in rows[1:] if tuple(row.by) == (field,))]
+    return [rows[0], *(row for row in rows[1:] if tuple(row.by) == (field,) and row.by[field] is not None)]
 
 
 def _distribution(figures: Analysis, row: SummaryRow) -> Table:
@@ -91,14 +94,14 @@ def _categories(figures: Analysis) -> Table:
             own: list[Cell] = [category, score_label(figures.rubric, name), of.n, of.mean]
             rows.append([*own, *(counts.get(level, 0) for level in _LEVELS), seconds.get(name, "")])
     columns = [
-        said("범주", "category"),
+        said("카테고리", "category"),
         said("지표", "metric"),
         said("실행 수", "runs"),
         said("평균", "mean"),
     ]
     columns += [*_LEVELS, said("평균 초", "mean s")]
     return table(
-        said("범주별 지표와 0–5점 분포", "Metrics and points 0–5 by category"), columns, rows, words=2
+        said("카테고리별 지표와 0–5점 분포", "Metrics and points 0–5 by category"), columns, rows, words=2
     )
 
 

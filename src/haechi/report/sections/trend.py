@@ -12,6 +12,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.query_results import SURE, Became, Step
 from haechi.analysis.response_times import TIME_QUANTILES
 from haechi.data.agent_run import VERSION
+from haechi.data.fields import field_name
 from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import plot
 from haechi.report.charts.trend import trend_panels, trend_values
@@ -130,7 +131,7 @@ def _scores(figures: Analysis, found: Trend) -> Plot:
     rows: list[list[Cell]] = [[score_label(figures.rubric, name), *row] for name, row in means.items()]
     if len(found.values) > _ACROSS:  # a long history goes down the page
         columns = [
-            Column(found.field, "words"),
+            Column(field_name(found.field).say(), "words"),
             *(Column(score_label(figures.rubric, name)) for name in means),
         ]
         rows = [[value, *(row[at] for row in means.values())] for at, value in enumerate(found.values)]
@@ -251,7 +252,7 @@ def _enough(step: Step, n: int) -> str:
 
 def _times(figures: Analysis, found: Trend) -> Table:
     """p50, p90 and p95 of every tool class in every version."""
-    columns = [Column(said("지표", "metric"), "words"), Column(found.field, "words")]
+    columns = [Column(said("지표", "metric"), "words"), Column(field_name(found.field).say(), "words")]
     columns += [Column(said("실행 수", "runs"), "count"), Column(said("평균 초", "mean s"))]
     columns += [Column(key) for key in TIME_QUANTILES]
     rows: list[list[Cell]] = [

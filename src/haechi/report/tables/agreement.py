@@ -113,7 +113,7 @@ def criteria_table(
     named = ((name, row) for name, row in zip(block, rows, strict=True))
     every = said("모든 점수", "every score")
     told = [
-        f"{every if len(names) == len(block) > 1 else ', '.join(names)}: {why}"
+        f"{every if len(names) == len(block) > 1 else ', '.join(score_name(rubric, name).words for name in names)}: {why}"
         for why, names in reasons(named).items()
     ][:_MOST_REASONS]
     note = said("계산하지 않은 값 – ", "not defined – ") + "; ".join(told) if told else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from haechi.analysis.audit import TRAITS, Audit, AuditedJudge
 from haechi.analysis.audit_variants import EMPTY, AuditedVariants
+from haechi.data.fields import field_name
 from haechi.prompt.variants import NAMES
 from haechi.report.numbers import percent
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
@@ -159,7 +160,7 @@ def _basis(found: Audit) -> str:
         f"The texts of {found.looked:,} items were looked at, drawn from {found.items:,}. ",
     )
     groups = said(
-        f"구간은 {found.cluster} 값이 같은 항목을 한 묶음으로 보고 구했습니다. ",
+        f"구간은 {field_name(found.cluster or '').ko} 값이 같은 항목을 한 묶음으로 보고 구했습니다. ",
         f"Intervals are over clusters, the items of one {found.cluster}. ",
     )
     rule = said(

@@ -67,7 +67,8 @@ def means_table(
             [label, counts[place], *(own[place] for own in means.values())]
             for place, label in enumerate(labels)
         ]
-        return table(title, [fields, Column(items, "count"), *means], tall)
+        heads = [score_name(rubric, name).words for name in means]
+        return table(title, [fields, Column(items, "count"), *heads], tall)
     rows: list[list[Cell]] = [[items, *counts]]
     rows += [[score_name(rubric, name), *own] for name, own in means.items()]
     return table(title, [said("점수", "score"), *labels], [*rows, *more])

@@ -31,7 +31,10 @@ def p_columns(
     """A test's own p, and beside it the corrected one by its name."""
     more = [
         Column(
-            long if not leave_out else f"{long} ({short})", "p", short=brief, leave_out=max(0, leave_out - 1)
+            long if not leave_out else f"{long} {short.removeprefix('p ')}",
+            "p",
+            short=brief,
+            leave_out=max(0, leave_out - 1),
         )
         for long, brief in corrected_by(found, within)
     ]

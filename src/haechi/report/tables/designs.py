@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from haechi.data.fields import field_name
 from haechi.report.table import Cell, Column, Estimate, Table, table
 from haechi.report.tables.corrected import p_cells, p_columns
 from haechi.report.tables.margins import margin_table
@@ -77,7 +78,8 @@ def clustered_table(found: Comparison) -> Table:
     title = said("묶음을 고려한 비교", "Comparison over clusters")
     if clusters is not None:
         title = said(
-            f"{title}({clusters.field}, {clusters.n:,}개)", f"{title} ({clusters.field}, {clusters.n:,})"
+            f"{title}({field_name(clusters.field).ko}, {clusters.n:,}개)",
+            f"{title} ({clusters.field}, {clusters.n:,})",
         )
     if two:
         columns = [_score(), _difference(), *p_columns(found, said("t의 p", "p, t"), "p (t)")]
@@ -121,7 +123,7 @@ def same_table(found: Comparison) -> Table:
             shown += [q.statistic, q.p] if q is not None else ["", ""]
         rows.append(shown)
     field = (found.items.pair or {}).get("field", "")
-    title = said(f"같은 항목({field})의 비교", f"On the same items ({field})")
+    title = said(f"같은 항목({field_name(field).ko})의 비교", f"On the same items ({field})")
     return table(apart(found, title, paired=True), columns, rows)
 
 
@@ -152,7 +154,7 @@ def mcnemar_table(found: Comparison) -> Table:
 def _signs_of_clusters(found: Comparison) -> str:
     own = found.items.clusters.field if found.items.clusters else ""
     return said(
-        f"p는 {own} 값이 같은 항목을 한 묶음으로 보고, 묶음마다 바뀐 방향의 부호를 뒤집어 구했습니다.",
+        f"p는 {field_name(own).ko} 값이 같은 항목을 한 묶음으로 보고, 묶음마다 바뀐 방향의 부호를 뒤집어 구했습니다.",
         f"p: the items of one {own} are a cluster, and the signs of the clusters' net changes are flipped.",
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from haechi.data.fields import field_name
 from haechi.report.table import Cell, Column, Estimate, Table, table
 from haechi.report.tables.corrected import p_cells, p_columns
 from haechi.report.tables.designs import apart, design_tables, more_tables
@@ -109,7 +110,7 @@ def paired_table(found: Comparison) -> Table:
                 ]
             )
     both = versus(found)
-    title = said(f"짝 비교({field}): {both}", f"In pairs by {field}: {both}")
+    title = said(f"짝 비교({field_name(field).ko}): {both}", f"In pairs by {field}: {both}")
     return table(apart(found, title, paired=True), columns, rows)
 
 

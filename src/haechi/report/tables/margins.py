@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from haechi.data.fields import field_name
 from haechi.report.table import Cell, Column, Estimate, Table, table
-from haechi.report.words import said, score_name
+from haechi.report.words import said, score_name, with_particle
 
 if TYPE_CHECKING:
     from haechi.analysis.comparison import Comparison
@@ -81,12 +82,17 @@ def outside_table(found: Comparison, one: Outside) -> Table:
         for name, own in one.scores.items()
     ]
     unit = (
-        said("항목마다", "over items") if one.unit == "item" else said(f"{one.unit}마다", f"over {one.unit}")
+        said("항목마다", "over items")
+        if one.unit == "item"
+        else said(f"{field_name(one.unit).ko}마다", f"over {one.unit}")
     )
-    title = said(f"{one.field}와의 상관({unit})", f"Correlation with {one.field} ({unit})")
+    title = said(
+        f"{with_particle(field_name(one.field).ko, '과/와')}의 상관({unit})",
+        f"Correlation with {one.field} ({unit})",
+    )
     note = (
         said(
-            f"{one.field}이 수가 아닌 항목 {one.left_out:,}개를 뺐습니다.",
+            f"{with_particle(field_name(one.field).ko, '이/가')} 수가 아닌 항목 {one.left_out:,}개를 뺐습니다.",
             f"{one.left_out:,} items whose {one.field} is no number were left out.",
         )
         if one.left_out

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from haechi.analysis.zero_by_rule import WITHOUT
-from haechi.report.numbers import NOTHING, end
+from haechi.report.numbers import NOTHING, end, number, span
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, say, table
 from haechi.report.tables.comparison import means_table, share_rows
 from haechi.report.tables.human_scale import human_groups_table, human_sentence
-from haechi.report.words import INTERVAL, UNIT, UNIT_OF_RUNS, said, score_label, score_name
+from haechi.report.words import INTERVAL, UNIT, UNIT_OF_ONE, UNIT_OF_RUNS, said, score_label, score_name
 from haechi.rubrics import Rubric
 from haechi.scoring.population import PANELS
 from haechi.scoring.score_table import ScoreTable
@@ -65,12 +65,14 @@ def _for_whom(scored: ScoreTable) -> list[str]:
     main = scored.rubric.main_score(scored.names)
     of = scored.populations.get(main)
     code_alone = of is None and scored.rubric.item == "run"
-    words = [(UNIT_OF_RUNS if code_alone else UNIT).say(), *(about.say() for about in scored.about)]
+    words = [(UNIT_OF_RUNS if code_alone else _unit(scored)).say()] if _has_means(scored) else []
+    words += [about.say() for about in scored.about]
+    words += [_ruled(scored)] if scored.rubric.item == "run" else []
     if of is None:
         return words
     label = score_label(scored.rubric, main)
     if not isinstance(of.new_raters, Why):
-        low, high = (f"{one:.2f}" for one in of.new_raters)
+        low, high = map(number, of.new_raters)
         words.append(
             said(
                 f"이들과 비슷한 다른 평가자까지 생각하면 {label} 구간은 [{low}, {high}]입니다.",
@@ -90,6 +92,32 @@ def _for_whom(scored: ScoreTable) -> list[str]:
     if scored.human.is_there and not scored.human.is_all:  # where people rated everything, their mean says it
         words.append(human_sentence(scored.rubric, scored.human, main))
     return words
+
+
+def _has_means(scored: ScoreTable) -> bool:
+    return any(scored.rubric.has_mean(name) and of.n for name, of in scored.summary[0].scores.items())
+
+
+def _unit(scored: ScoreTable) -> Text:
+    return UNIT_OF_ONE if scored.raters == 1 else UNIT
+
+
+def _ruled(scored: ScoreTable) -> str:
+    """Which means hold zeros by rule, which are no measurements."""
+    listed = [
+        said(
+            f"{score_label(scored.rubric, name)} {of.zeros_by_rule:,}/{of.n:,}건({of.why_by_rule})",
+            f"{score_label(scored.rubric, name)} in {of.zeros_by_rule:,} of {of.n:,} runs ({of.why_by_rule})",
+        )
+        for name, of in scored.summary[0].scores.items()
+        if of.zeros_by_rule
+    ]
+    if not listed:
+        return ""
+    return said(
+        f"잴 것이 없어 규칙에 따라 0점인 값도 평균에 들어 있습니다: {', '.join(listed)}.",
+        f"Means hold zeros by rule, where there was nothing to measure: {', '.join(listed)}.",
+    )
 
 
 def _mean_of(items: OverItems) -> str:
@@ -154,7 +182,7 @@ def _row(rubric: Rubric, name: str, of: ScoreFigures, group: Group | None, ratin
         rubric.name(name).say(),
         *_over_items(of, group),
         *rated,
-        f"{end(low)}–{end(high)}",
+        span(low, high) if rubric.has_mean(name) else NOTHING,
         _spark(of.distribution, low, high),
         None if is_partial(rubric, name) else lost,
     ]
@@ -178,7 +206,7 @@ def _without_row(rubric: Rubric, name: str, of: ScoreFigures, ratings: bool) -> 
             without.sd,
             without.median,
             *_gap(ratings)[:-2],
-            f"{end(low)}–{end(high)}",
+            span(low, high),
             "",
             None,
         ]

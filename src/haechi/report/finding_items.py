@@ -1,0 +1,81 @@
+"""The items behind a finding, those first that show it best: a reader opens them from its sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from haechi.analysis.analysis import Analysis
+from haechi.report.behind import Behind, behind, browsed
+from haechi.report.behind_figures import behind_raters
+from haechi.report.document import Finding
+from haechi.scoring.panel import panel_means
+from haechi.scoring.unmeasured import shown_by_rule
+
+
+def opened(finding: Finding, items: Behind) -> Finding:
+    """The finding with the items behind it, or what to ask the item browser for where a page cannot hold them.
+
+    >>> opened(Finding("weakest", "plain", "A1.", "1"), Behind(("s1", "s2"), 2, "0 1")).items
+    ('s1', 's2')
+    """
+    return replace(finding, items=items.names, browse=items.query or "")
+
+
+def lowest(figures: Analysis, name: str, highest: bool = False) -> Behind:
+    """The items that scored lowest, or highest."""
+    if not figures.places:
+        return browsed(name, sort="-score" if highest else "score")
+    means = panel_means(_rows(figures, ["item", "rater", name]), [name], ["item"]).drop_nulls(name)
+    return _named(figures, means.sort(name, descending=highest, maintain_order=True))
+
+
+def most_apart(figures: Analysis, name: str, kind: str) -> Behind:
+    """The items on which raters of a kind lie furthest apart; nothing where they never differ."""
+    if not figures.places:
+        return browsed(name, sort="-disagreement")
+    rows = _rows(figures, ["item", "rater", "kind", name]).filter(pl.col("kind") == kind)
+    given = panel_means(rows, [name], ["item", "rater"]).drop_nulls(name)
+    spread = given.group_by("item", maintain_order=True).agg(pl.col(name).std())
+    return _furthest(figures, spread, name)
+
+
+def from_people(figures: Analysis, name: str) -> Behind:
+    """The items on which AI judges and people lie furthest apart."""
+    if not figures.places:
+        return browsed(name, sort="-disagreement")
+    means = panel_means(_rows(figures, ["item", "rater", "kind", name]), [name], ["item", "kind"])
+    sides = [means.filter(pl.col("kind") == kind).drop_nulls(name) for kind in ("human", "ai")]
+    both = sides[0].join(sides[1], on="item", maintain_order="left")
+    apart = both.select("item", (pl.col(name) - pl.col(f"{name}_right")).abs().alias(name))
+    return _furthest(figures, apart, name)
+
+
+def of_rater(figures: Analysis, name: str, rater: str) -> Behind:
+    """The items on which a rater lies furthest from the others."""
+    return behind_raters(figures, name).get(rater, Behind())
+
+
+def by_rule(figures: Analysis, name: str) -> Behind:
+    """The runs of which a score is 0 by rule."""
+    if not figures.places:
+        return Behind()
+    columns = ["item", name, f"why:{name}", "details:failure"]
+    return _named(
+        figures, _rows(figures, columns).filter(shown_by_rule(name)).unique("item", maintain_order=True)
+    )
+
+
+def _rows(figures: Analysis, columns: Sequence[str]) -> pl.DataFrame:
+    return pl.concat(list(figures.batches(list(columns))))
+
+
+def _furthest(figures: Analysis, apart: pl.DataFrame, name: str) -> Behind:
+    differ = apart.filter(pl.col(name) > 0)
+    return _named(figures, differ.sort(name, descending=True, maintain_order=True))
+
+
+def _named(figures: Analysis, ordered: pl.DataFrame) -> Behind:
+    return behind(ordered["item"].to_list(), figures.places)
