@@ -55,6 +55,20 @@ def test_sent_once_collected_once(server, make_study, model):
     assert set(server.paid.values()) == {1}
 
 
+def test_machines_are_told_what_was_sent_and_what_came_back(server, haechi, make_study):
+    study = make_study(3)
+    sent = haechi("judge", study.folder, "--model", "openai:gpt-5-mini", "--batch", "--json")
+    assert sent.code == 0, sent.err
+    (one,) = sent.json["submitted"]
+    assert set(one) == {"rater", "batches", "requests", "stopped"}
+    assert (one["rater"], len(one["batches"]), one["requests"], one["stopped"]) == ("gpt-5-mini", 1, 3, None)
+    (news,) = haechi("collect", study.folder, "--json").json["batches"]
+    counts = {"requests": 3, "answered": 3, "partial": 0, "failed": 0, "repaired": 0, "rejudge": []}
+    assert {name: news[name] for name in counts} == counts
+    assert set(news) == {"batch", "rater", "state", "paid_now", "saved", "says", *counts}
+    assert haechi("collect", study.folder, "--json").json == {"batches": []}
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_a_batch_costs_half(server, make_study, model):
     study = make_study(2)

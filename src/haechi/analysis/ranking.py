@@ -145,27 +145,13 @@ def _grouped(table: VoteTable, by: tuple[str, ...], asked: Asked) -> Ranking:
 def _ranking(table: VoteTable, asked: Asked) -> Ranking:
     frame = table.frame
     _known_reference(frame, asked.reference)
-    known = frame["a"].dtype.categories.to_list()  # type: ignore[attr-defined]
-    a, b = (frame[side].to_physical().to_numpy().astype(np.int64) for side in ("a", "b"))
-    used = (np.bincount(a, minlength=len(known)) + np.bincount(b, minlength=len(known))) > 0
-    names = [name for name, there in zip(known, used.tolist(), strict=True) if there]
-    if not used.all():
-        place = np.cumsum(used) - 1
-        a, b = place[a], place[b]
-    all_seen = frame["a_first"].null_count() == 0
-    straight, won = frame["a_first"].fill_null(value=True).to_numpy(), frame["won"].to_numpy()
-    first, second = a, b
-    if not straight.all():
-        first, second, won = (
-            np.where(straight, a, b),
-            np.where(straight, b, a),
-            np.where(straight, won, 1 - won),
-        )
+    names, shown, straight = _as_shown(frame)
     repeated = frame["item"].n_unique() < frame.height
     clusters, notes = clusters_of(frame, asked.cluster_by, len(names), repeated)
     adjust = {name: difference_of(frame, name) * np.where(straight, 1.0, -1.0) for name in asked.adjust}
     shared = [codes_of(frame, name) for name in clusters]
-    votes = Votes.of(first, second, won, adjust, shared, names)
+    votes = Votes.of(*shown, adjust, shared, names)
+    all_seen = frame["a_first"].null_count() == 0
     strengths = bradley_terry(
         votes,
         reference=asked.reference,
@@ -173,38 +159,56 @@ def _ranking(table: VoteTable, asked: Asked) -> Ranking:
         seed=asked.seed,
     )
     unit = codes_of(frame, "item", "rater") if repeated else None
-    order, at = _position(frame, (first, second, won), unit, shared)
+    order, at = _position(frame, shown, unit, shared)
     apart = tuple(frame.select("item", "a", "b", "rater")[at].iter_rows()) if at.size else ()
-    if not table.knows_order:
-        notes.append(
-            Why(
-                "어느 답을 먼저 보였는지 적혀 있지 않아, 순서 효과는 a를 먼저 보인 것으로 보고 셌고 강도에는 넣지 않았습니다.",
-                "Nothing says which answer was shown first: for the order a counts as first, and strengths leave it out.",
-            )
-        )
-    elif not all_seen:
-        unknown = frame["a_first"].null_count()
-        notes.append(
-            Why(
-                f"보인 순서를 모르는 투표 {unknown:,}건이 있어, 순서 효과는 나머지에서 셌고 강도에는 넣지 않았습니다.",
-                f"Nobody knows the order of {unknown:,} votes: its effect is that of the others, and strengths leave it out.",
-            )
-        )
-    if apart:
-        notes.append(_contradicting(apart))
-    missing = frame["won"].null_count()
-    criterion = frame["criterion"][0] if frame.height else OVERALL
+    notes += [*_about_order(table), *([_contradicting(apart)] if apart else [])]
     return Ranking(
         strengths,
         order,
-        criterion,
+        frame["criterion"][0] if frame.height else OVERALL,
         table.knows_order,
         clusters,
-        missing,
+        frame["won"].null_count(),
         apart,
         tuple(notes),
         seed=asked.seed,
     )
+
+
+def _as_shown(frame: pl.DataFrame) -> tuple[list[str], tuple[Any, Any, Any], Any]:
+    """The systems that were voted on; which was first, which second, what the first won; and whether a was the first."""
+    known = frame["a"].dtype.categories.to_list()  # type: ignore[attr-defined]
+    a, b = (frame[side].to_physical().to_numpy().astype(np.int64) for side in ("a", "b"))
+    used = (np.bincount(a, minlength=len(known)) + np.bincount(b, minlength=len(known))) > 0
+    if not used.all():
+        place = np.cumsum(used) - 1
+        a, b = place[a], place[b]
+    names = [name for name, there in zip(known, used.tolist(), strict=True) if there]
+    straight, won = frame["a_first"].fill_null(value=True).to_numpy(), frame["won"].to_numpy()
+    if straight.all():
+        return names, (a, b, won), straight
+    turned = (np.where(straight, a, b), np.where(straight, b, a), np.where(straight, won, 1 - won))
+    return names, turned, straight
+
+
+def _about_order(table: VoteTable) -> list[Why]:
+    """What is not known about the order, and what that means."""
+    unknown = table.frame["a_first"].null_count()
+    if not table.knows_order:
+        return [
+            Why(
+                "어느 답을 먼저 보였는지 적혀 있지 않아, 순서 효과는 a를 먼저 보인 것으로 보고 셌고 강도에는 넣지 않았습니다.",
+                "Nothing says which answer was shown first: for the order a counts as first, and strengths leave it out.",
+            )
+        ]
+    if not unknown:
+        return []
+    return [
+        Why(
+            f"보인 순서를 모르는 투표 {unknown:,}건이 있어, 순서 효과는 나머지에서 셌고 강도에는 넣지 않았습니다.",
+            f"Nobody knows the order of {unknown:,} votes: its effect is that of the others, and strengths leave it out.",
+        )
+    ]
 
 
 def _position(

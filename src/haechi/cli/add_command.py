@@ -95,6 +95,11 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         )
     for text in said_of_files:
         output.note(text)
+    _tell(study, added, output)
+    return 0
+
+
+def _tell(study: Study, added: Added, output: Output) -> None:
     if output.as_json:
         counts = {
             "new": added.new,
@@ -107,7 +112,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         skipped = [problem.as_json() for problem in added.skipped]
         kept = {"backing": added.backing, "items": study.count_items(), "import": added.number}
         output.result({**counts, "skipped": skipped, **added.hearing.as_json(), **kept})
-        return 0
+        return
     said = Text(
         f"✓ 새 항목 {added.new:,}개, 그대로 {added.unchanged:,}개, 내용 채움 {added.filled:,}개, 바꿈 {added.replaced:,}개",
         f"✓ {added.new:,} new, {added.unchanged:,} unchanged, {added.filled:,} filled in, {added.replaced:,} replaced",
@@ -127,7 +132,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             f"next: haechi import {quoted(study.folder)} ratings.csv --as ratings",
         )
     )
-    return 0
 
 
 def _about_ids(added: Added) -> Iterator[Text]:

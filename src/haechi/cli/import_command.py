@@ -28,6 +28,7 @@ from haechi.errors import HaechiError
 from haechi.text import Text
 
 if TYPE_CHECKING:
+    from haechi.store.ratings import Appended
     from haechi.study import Study
 
 DESCRIPTION = Text(
@@ -106,16 +107,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
     study = Study(chosen.folder)
     if chosen.form is None:
-        chosen.form = form_of(chosen.files)
-        if chosen.form == "ratings" and study.rubric.item == "pair" and _are_votes(chosen):
-            chosen.form = "votes"
-        if chosen.form != "ratings":
-            output.note(
-                Text(
-                    f"내용을 보고 읽은 형식: --as {chosen.form}",
-                    f"by its content read as: --as {chosen.form}",
-                )
-            )
+        chosen.form = _form(study, chosen, output)
     if chosen.form in SCORED:
         return import_scores(study, chosen, output)
     if chosen.form == "votes":
@@ -142,12 +134,27 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             reading=reading_of(chosen),
             create_items=chosen.create_items,
         )
+    _tell(study, done, output)
+    return 0
+
+
+def _form(study: Study, chosen: argparse.Namespace, output: Output) -> str:
+    """What the files hold, by their content; said where it is not a table of ratings."""
+    form = form_of(chosen.files)
+    if form == "ratings" and study.rubric.item == "pair" and _are_votes(chosen):
+        form = "votes"
+    if form != "ratings":
+        output.note(Text(f"내용을 보고 읽은 형식: --as {form}", f"by its content read as: --as {form}"))
+    return form
+
+
+def _tell(study: Study, done: Appended, output: Output) -> None:
     if output.as_json:
         skipped = [problem.as_json() for problem in done.skipped]
         more = {"bare_items": done.bare_items, "ignored_columns": done.ignored, "skipped": skipped}
         said = {"assumed": [text.say() for text in done.said], "import": done.number}
         output.result({**told(done), **more, **said})
-        return 0
+        return
     say_appended(done, output)
     about_bare_items(done.bare_items, output)
     for text in done.said:
@@ -162,7 +169,6 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     output.skipped(done.skipped)
     say_number(done.number, study.folder, output)
     say_next("score", study.folder, output)
-    return 0
 
 
 def _are_votes(chosen: argparse.Namespace) -> bool:
