@@ -66,6 +66,19 @@ def mapped_columns(
         readings.append(
             ColumnReading(column_named(column, columns, place), known, criterion, evidence=MAPPED)
         )
+    for field in ("item", "rater"):
+        several = [one.column for one in readings if one.field == field]
+        if len(several) > 1:
+            found = Text(
+                f"{field} 열이 여럿: {', '.join(several)}",
+                f"several columns for {field}: {', '.join(several)}",
+            )
+            raise refuse(
+                "--map",
+                found,
+                Text("열 하나", "one column"),
+                Text("--map을 하나만 쓰세요", "give one --map for it"),
+            )
     plain = [one for one in readings if one.field == "value" and not one.criterion]
     if names is None and len(plain) > 1:
         return [replace(one, criterion=one.column) if one in plain else one for one in readings]

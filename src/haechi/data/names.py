@@ -109,7 +109,7 @@ SUITE_FIELDS = _spellings(
 
 RATING_FIELDS = _spellings(
     {
-        "item": "item item_id id session_id conversation_id dialogue_id 항목 항목id 항목번호 아이템 아이템id 세션id 세션번호 세션 session "
+        "item": "item item_id id input_hash session_id conversation_id dialogue_id 항목 항목id 항목번호 아이템 아이템id 세션id 세션번호 세션 session "
         "대화id 대화번호 대화 dialogue conversation 일기id 일기번호 코멘트id 코멘트번호 아이디 번호 no no. # 순번 연번 "
         "hit_id task_id example_id sample_id segment_id unit_id doc_id document_id",
         "criterion": "criterion criteria question 기준 지표 문항 평가기준 평가항목",

@@ -141,6 +141,11 @@ class RatedColumns:
         cells = (row.get(column) for row in self.rows)
         return [text for cell in cells if not isinstance(cell, Unstored) and (text := text_of(cell))]
 
+    def _says_one_of(self, column: str, words: Sequence[str]) -> bool:
+        """Whether a column is empty so far, or holds one of the words that are known there."""
+        values = self._values(column)
+        return not values or any(fold_name(value) in words for value in values)
+
     def _typical_length(self, column: str) -> float:
         lengths = sorted(map(len, self._values(column)))
         return lengths[len(lengths) // 2] if lengths else 0

@@ -221,8 +221,10 @@ def rated_twice(place: str, item: str, criterion: str, rater: str, replicate: in
         "항목·기준·평가자·반복마다 한 줄", "one row for each item, criterion, rater and replicate"
     )
     todo = Text(
-        "--keep last, --keep first, --keep all(모두 반복 평가로) 중 하나를 붙이거나 replicate 열에 번호를 매기세요",
-        "add --keep last, --keep first or --keep all (all of them as replicates), or number them in a column replicate",
+        "--keep last, --keep first, --keep all(모두 반복 평가로) 중 하나를 붙이거나 replicate 열에 번호를 매기세요. "
+        "다른 열까지 보아야 항목이 정해지면 --map item=열 --map item=다른열",
+        "add --keep last, --keep first or --keep all (all of them as replicates), or number them in a column replicate; "
+        "if the item is told by another column too, --map item=COLUMN --map item=OTHER",
     )
     return Problem(place, f"{item} × {criterion} × {rater} × {replicate}", expected, todo, place)
 

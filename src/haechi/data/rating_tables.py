@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +11,9 @@ from typing import Any, NamedTuple
 from haechi.data.checkboxes import without_checkboxes
 from haechi.data.column_names import is_model
 from haechi.data.files import BAD, Row, Unstored, refuse
+from haechi.data.joined_items import joined_items
+from haechi.data.label_studio import is_label_studio, label_studio_ratings
+from haechi.data.listed_ratings import leaves, listed_ratings, unlisted
 from haechi.data.names import RATING_FIELDS, RUN_FIELDS, fold_name, name_fields
 from haechi.data.rating_rules import RatingRules, text_of
 from haechi.data.rating_understanding import understand_ratings
@@ -20,7 +24,6 @@ from haechi.data.understanding import Understanding
 from haechi.errors import HaechiError, Problem
 from haechi.text import Text
 
-_DEEPEST = 8
 _RUN = "Item ID"
 
 
@@ -35,9 +38,14 @@ def rating_tables(
     path: Path, rules: RatingRules, reading: Reading, rater: str | None = None
 ) -> list[Understood]:
     """The tables of a file that are read, each with how it is read."""
-    tables = [flat(table) for table in read_tables(path, reading)]
+    tables = [
+        label_studio_ratings(table) if is_label_studio(table) else flat(table)
+        for table in read_tables(path, reading)
+    ]
     if rules.of_runs:
         tables = [_with_run_ids(table, reading) for table in tables]
+    tables = [_with_listed(table, rules, reading) for table in tables]
+    tables, reading = joined_items(tables, reading)
     by_program = path.suffix.lower() == ".parquet"  # which has neither checkboxes nor merged cells
     if not by_program:
         mapped = frozenset(fold_name(column) for _, column in reading.map)
@@ -87,6 +95,21 @@ def rating_tables(
         )
     first, *rest = found
     return [Understood(first.table, first.how.with_more(*assumed)), *rest]
+
+
+def _with_listed(table: Table, rules: RatingRules, reading: Reading) -> Table:
+    """The table with a row for every rater that its records list, unless it has ratings without that."""
+    if not any(_is_list(cell) for row in table.peek(_LOOKED_AT) for cell in row.data.values()):
+        return table
+    if "rater" in name_fields({name: name for name in table.columns}, RATING_FIELDS)[0]:
+        return unlisted(table)
+    own = tuple(pair for pair in reading.map if pair[1] in table.columns and fold_name(pair[0]) != "item")
+    how = understand_ratings(table, rules, replace(reading, map=own))
+    return table if _has_ratings(how) else listed_ratings(table)
+
+
+def _is_list(cell: Any) -> bool:
+    return isinstance(cell, list) or (isinstance(cell, str) and cell.startswith("["))
 
 
 def _same(tables: list[Table], rules: RatingRules, reading: Reading) -> list[Table]:
@@ -227,12 +250,4 @@ def _with_run_ids(table: Table, reading: Reading) -> Table:
 def _flat(row: Row) -> Row:
     if not any(isinstance(cell, dict) for cell in row.data.values()):
         return row
-    return Row(row.place, dict(_leaves("", row.data, _DEEPEST)))
-
-
-def _leaves(path: str, data: dict[str, Any], depth: int) -> Iterator[tuple[str, Any]]:
-    for key, cell in data.items():
-        if isinstance(cell, dict) and depth:
-            yield from _leaves(f"{path}{key}.", cell, depth - 1)
-        else:
-            yield f"{path}{key}", cell
+    return Row(row.place, dict(leaves(row.data)))

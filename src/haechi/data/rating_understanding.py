@@ -17,7 +17,7 @@ from haechi.data.criterion_names import without_number
 from haechi.data.mapping import mapped_columns
 from haechi.data.names import JOINED, ORDER_FIELDS, RATING_FIELDS, fold_name, name_fields
 from haechi.data.rated_columns import LONGEST_ID, share
-from haechi.data.rating_rules import OVERALL, RatingRules
+from haechi.data.rating_rules import KINDS, OVERALL, STATUSES, RatingRules
 from haechi.data.scale_columns import ScaleColumns
 from haechi.data.tables import Reading, Table
 from haechi.data.understanding import IGNORED, Understanding, sampled
@@ -25,6 +25,7 @@ from haechi.errors import Problem
 from haechi.text import Text
 
 _OR_TEXT = frozenset({"대화", "dialogue", "conversation", "세션", "session"})
+_WORDS = {"kind": KINDS, "status": STATUSES}
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _DATE = re.compile(r"\d{4}\s*[-/.년]\s*\d{1,2}\s*[-/.월]\s*\d{1,2}|\d{1,2}/\d{1,2}/\d{4}")
 
@@ -93,6 +94,8 @@ class _Reader(CriterionColumns, ScaleColumns):
                 self._put(column, "response", certainty=0.9, evidence=why)
             if field in mapped or column in self.found or (survey and fold_name(part) in SURVEY_TOOLS):
                 continue
+            if field in _WORDS and "value" not in known and not self._says_one_of(column, _WORDS[field]):
+                continue  # something else that is called so, such as the state of a task
             if fold_name(part) in _OR_TEXT and self._typical_length(column) > LONGEST_ID:
                 continue  # the conversation itself
             if self.names is not None and JOINED in column and self.names.sure(column):

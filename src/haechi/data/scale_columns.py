@@ -14,6 +14,27 @@ from haechi.text import Text
 
 _MOST_POINTS = 11
 _FARTHEST = 10
+_VALUES = frozenset(
+    map(
+        fold_name,
+        [
+            "label",
+            "labels",
+            "scores",
+            "ratings",
+            "annotation",
+            "judgment",
+            "judgement",
+            "grade",
+            "code",
+            "라벨",
+            "레이블",
+            "등급",
+            "판단",
+        ],
+    )
+)
+"""What the one column of values is called too, in a table without a rubric."""
 _COUNTS = frozenset(map(fold_name, ["", "Unnamed: 0", "index", "row", "행"]))
 
 
@@ -27,28 +48,36 @@ class ScaleColumns(RatedColumns):
         return {column: part for column, part in parts.items() if raters[part[0]] > 1}
 
     def _scales(self, mapped: set[str]) -> None:
-        """Without a rubric: a column for each rater, or beside item and rater a criterion in each column that looks like a scale."""
+        """Without a rubric: a column for each rater, or beside a rater one of values, or a criterion in each that looks like a scale."""
         given = self._held() | mapped
         given |= {field for field, said in (("item", self.reading.item), ("rater", self.rater)) if said}
-        columns = {column: self._values(column) for column in self._open()}
-        rated = any(one.criterion for one in self.found.values())
-        if not rated and not given & {"value", "status", "criterion", "rater"}:
+        if given & {"value", "status", "criterion"} or any(one.criterion for one in self.found.values()):
+            return
+        if "rater" not in given:
             for column, (about, rater) in self._numbered().items():
                 why = Text("번호를 매긴 평가자", "raters with numbers")
                 self._put(column, "value", about or OVERALL, rater=rater, certainty=0.9, evidence=why)
             return
-        if rated or given & {"value", "status", "criterion"} or not {"item", "rater"} <= given:
-            return
-        found = scale_columns(columns)
-        why = Text("몇 가지 수뿐인 열", "a few numbers, as on a scale")
-        for column in found:
-            self._put(column, "value", column, certainty=0.7, evidence=why)
-        others = [column for column in number_columns(columns) if column not in found]
-        if found and others:
+        taken = {one.column for one in self.more}
+        columns = {column: self._values(column) for column in self._open() if column not in taken}
+        called = [column for column in columns if fold_name(column) in _VALUES]
+        if len(called) == 1:
+            self._put(called[0], "value", certainty=0.9)
+        elif "item" in given:
+            why = Text("몇 가지 수뿐인 열", "a few numbers, as on a scale")
+            for column in scale_columns(columns):
+                self._put(column, "value", column, certainty=0.7, evidence=why)
+        self._say_unread(columns)
+
+    def _say_unread(self, columns: Mapping[str, Sequence[str]]) -> None:
+        """Name the columns that could hold ratings as well, beside those that are read."""
+        like = {*number_columns(columns), *label_columns(columns)}
+        others = [column for column in columns if column in like and column not in self.found]
+        if others and self.found.keys() & columns.keys():
             self.assumed.append(
                 Text(
-                    f"{self.place}: 수이지만 척도로 보이지 않아 읽지 않은 열: {quoted(others)}. 읽으려면 --map value=열",
-                    f"{self.place}: numbers that look like no scale were not read: {quoted(others)}; --map value=COLUMN reads them",
+                    f"{self.place}: 평가로 읽지 않은 수와 범주의 열: {quoted(others)}. 읽으려면 --map value=열",
+                    f"{self.place}: columns of numbers and labels that were not read as ratings: {quoted(others)}; --map value=COLUMN reads them",
                 )
             )
 
@@ -77,6 +106,20 @@ def number_columns(columns: Mapping[str, Sequence[str]]) -> list[str]:
         name
         for name, cells in columns.items()
         if cells and all(number(fold(cell)) is not None for cell in cells)
+    ]
+
+
+def label_columns(columns: Mapping[str, Sequence[str]]) -> list[str]:
+    """The columns of words that come again and again, such as names of groups or labels that somebody gave.
+
+    >>> label_columns({"tone": ["kind", "cold", "kind", "kind"], "text": ["a b", "c d", "e f", "g h"]})
+    ['tone']
+    """
+    numbers = number_columns(columns)
+    return [
+        name
+        for name, cells in columns.items()
+        if name not in numbers and 1 < len(set(cells)) <= min(_MOST_POINTS, len(cells) // 2)
     ]
 
 
