@@ -241,7 +241,7 @@ def test_a_broken_file_is_refused_in_the_same_words_without_libyaml(monkeypatch:
     broken = changed(GOOD, "item: dialogue", "item: dialogue: again")
     here = problems(broken)
     assert "well-formed YAML" in here[0].say("en")
-    monkeypatch.setattr(reading, "_FAST", yaml.SafeLoader)
+    monkeypatch.setattr(reading, "LOADER", yaml.SafeLoader)
     assert problems(broken) == here
 
 
@@ -326,7 +326,7 @@ def test_the_version_follows_the_content_and_not_the_layout() -> None:
 
 @pytest.mark.parametrize("identifier", builtin_ids())
 def test_both_loaders_read_the_same(identifier: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_FAST", yaml.SafeLoader)
+    monkeypatch.setattr(reading, "LOADER", yaml.SafeLoader)
     assert parse_rubric(builtin_text(identifier)) == find_rubric(identifier)
 
 

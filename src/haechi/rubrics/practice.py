@@ -15,6 +15,7 @@ import yaml
 from haechi.frozen import frozen
 from haechi.rubrics.catalog import builtin_ids, find_rubric
 from haechi.rubrics.model import Rubric
+from haechi.rubrics.reading import LOADER
 from haechi.text import Text
 
 _FOLDER = Path(__file__).parent / "catalog" / "practice"
@@ -79,6 +80,6 @@ def _own(rubric: Rubric, part: str) -> Iterator[KnownItem]:
     place = _FOLDER / f"{rubric.id}.yaml"
     if not place.is_file():  # nothing can be known of criteria that items bring
         return
-    for one in yaml.safe_load(place.read_text("utf-8"))[part]:
+    for one in yaml.load(place.read_text("utf-8"), LOADER)[part]:  # noqa: S506 - it is safe
         answers = (Known(a["of"], tuple(map(str, a["right"])), Text(**a["why"])) for a in one["answers"])
         yield KnownItem(one["item"], tuple(answers))

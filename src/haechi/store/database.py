@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -185,7 +186,8 @@ class Migration(NamedTuple):
     statements: tuple[str, ...]
 
 
-def migrations(dialect: str) -> list[Migration]:
+@cache  # a process opens many studies, and the steps are the same for all
+def migrations(dialect: str) -> tuple[Migration, ...]:
     """All migrations for a database dialect, in order; each is applied once, and never edited after a release.
 
     >>> [migration.number for migration in migrations("sqlite")][:1]
@@ -205,7 +207,7 @@ def migrations(dialect: str) -> list[Migration]:
         text = "\n".join(line for line in path.read_text("utf-8").splitlines() if not line.startswith("--"))
         parts = text.replace("{identity}", identity).replace("{bytes}", octets).split(";\n\n")
         found.append(Migration(int(number), name, tuple(p.strip().rstrip(";") for p in parts if p.strip())))
-    return found
+    return tuple(found)
 
 
 def _wait_for(connection: Connection, lock: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 from urllib.parse import quote
@@ -37,19 +37,24 @@ T = TypeVar("T")
 Closing = list[Callable[[], Awaitable[None]]]
 
 
+@cache  # a template is translated when it is first asked for: once, however many studies are served
+def _templates() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
+    )
+    kinds: tuple[Kind, ...] = ("coefficient", "score", "share")
+    made.filters |= {kind: partial(number, kind=kind) for kind in kinds}
+    made.filters["clock"] = lambda at: local(at)[:16]  # of this machine, to the minute
+    made.filters["typeset"] = lambda text: Markup(typeset(text))  # noqa: S704 - its own few elements
+    return made
+
+
 class Pages:
     """Makes pages from templates, in the visitor's language."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
         self.closing: Closing = []  # what is to be done when the server stops
-        self._templates = Environment(
-            loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
-        )
-        kinds: tuple[Kind, ...] = ("coefficient", "score", "share")
-        self._templates.filters |= {kind: partial(number, kind=kind) for kind in kinds}
-        self._templates.filters["clock"] = lambda at: local(at)[:16]  # of this machine, to the minute
-        self._templates.filters["typeset"] = lambda text: Markup(typeset(text))  # noqa: S704 - its own few elements
 
     async def close(self) -> None:
         """Do what is to be done when the server stops."""
@@ -70,7 +75,7 @@ class Pages:
         here = (
             request.scope["path"].removeprefix(request.scope.get("root_path", "")).strip("/")
         )  # where another language leads back to
-        html = self._templates.get_template(template).render({**self.shared(lang), "here": here, **values})
+        html = _templates().get_template(template).render({**self.shared(lang), "here": here, **values})
         return Response(html, status, media_type="text/html; charset=utf-8")
 
     def kept_of(self, request: Request, token: str) -> dict[str, Any] | None:  # noqa: ARG002 - a study has them
