@@ -27,6 +27,24 @@ def test_every_room_has_a_sentence_and_no_other_has(page, head):
     assert {name for rooms, _ in rows for name in re.findall("`([a-z_]+)`", rooms)} <= ROOMS
 
 
+@pytest.mark.parametrize(
+    ("page", "head"), [("concepts.md", "## Four ways"), ("concepts.ko.md", "## 코드를 따라가는")]
+)
+def test_the_ways_through_the_code_lead_over_what_is_there(page, head):
+    ways = (ROOT / "docs" / page).read_text("utf-8").partition(head)[2]
+    stations = re.findall(r"`([\w/]+\.py)`: `([\w.]+)`", ways)
+    assert len(stations) > 20
+    for file, name in stations:
+        *within, last = name.split(".")
+        text = (HOUSE / file).read_text("utf-8")
+        for one in within:
+            text = text.partition(f"class {one}")[2]
+        assert re.search(rf"(def|class) {last}\b", text), f"{file}: {name}"
+    assert set(re.findall(r"`([\w/]+\.py)`", ways)) <= {
+        path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.py")
+    }
+
+
 def test_what_can_be_added_stands_where_contributing_says():
     rows = re.findall(
         r"^\| [\w ]+ \| `([\w/]+)/NAME\.py`.* \| `(\w+)`, `([\w/.]+)` \|$",

@@ -24,10 +24,10 @@ from haechi.report.sections.trend import trend_figures, trend_title
 from haechi.report.tables.audit import found_sentences
 from haechi.web.access import language_of
 from haechi.web.adjudication import Decision, case_of, decide, numbers_of
-from haechi.web.answer import answer_of, human_words
 from haechi.web.bodies import read_body
 from haechi.web.dashboard import Dashboard, Watch
 from haechi.web.export import write_export
+from haechi.web.first_words import first_words, human_words
 from haechi.web.item_view import view_of
 from haechi.web.site import Site, json_response
 
@@ -58,7 +58,7 @@ class Owner:
             "owner.html",
             seen=seen,
             csrf=visitor.csrf,
-            answer=answer_of(seen, site.study.rubric, numbers, overlap, standing),
+            answer=first_words(seen, site.study.rubric, numbers, overlap, standing),
             numbers=numbers,
             disputed=disputed,
             questions=_questions(site, [one.item for one in disputed]),

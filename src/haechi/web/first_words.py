@@ -16,7 +16,7 @@ from haechi.web.figures import Figures
 
 
 @frozen
-class Answer:
+class FirstWords:
     """Three short sentences, in the visitor's language, and where the next step is done (below the study's address)."""
 
     good: str
@@ -25,17 +25,17 @@ class Answer:
     where: str
 
 
-def answer_of(
+def first_words(
     seen: Dashboard,
     rubric: Rubric,
     numbers: Mapping[str, int],
     overlap: int | None,
     standing: Standing | None = None,
-) -> Answer:
+) -> FirstWords:
     """What the owner would ask first; standing: how far it is, where people are asked until enough is known."""
     todo, where = _next(seen, numbers, overlap, standing)
     scored = seen.figures.scored
-    return Answer(_good(seen, rubric), sure(scored) if scored is not None else "", todo, where)
+    return FirstWords(_good(seen, rubric), sure(scored) if scored is not None else "", todo, where)
 
 
 def _good(seen: Dashboard, rubric: Rubric) -> str:
