@@ -108,13 +108,15 @@ class StoredStudy(StudyItems):
         given = self.ratings()
         ruled = any(floor.rule for floor in rubric.floors)
         floored, attention, bringing = [], [], list[Item]()
-        for item in self.items(set(given["item"].unique())):
+        rated = set(given["item"].unique()) if self._only is None else self._only
+        for item in self.items(rated):
             if item.kind != "bare":
                 floored += [item.id] if ruled and not item.has_assistant_message else []
                 attention += [item.id] if "attention" in item.meta else []
             bringing += [item] if CRITERIA in item.content else []
-        kept = given.filter(~pl.col("item").is_in(attention))
-        scores = score_ratings(kept, rubric, floored, missing, self.panel, asked_criteria(bringing))
+        if attention:
+            given = given.filter(~pl.col("item").is_in(attention))
+        scores = score_ratings(given, rubric, floored, missing, self.panel, asked_criteria(bringing))
         return rated_table(scores, exclude, missing, self.place).of_criteria(self.selection)
 
     def _stored_runs(self) -> StoredRuns:

@@ -143,6 +143,8 @@ class StudyItems:
 
     def run_files(self) -> list[RunFile]:
         """The Parquet files that hold the study's agent runs; none if the database has them."""
+        if self.rubric.item != "run":
+            return []
         with self.database.read() as connection:
             files = files_in_force(connection, self.folder)
         check_files(files)
@@ -234,7 +236,8 @@ class StudyItems:
 
     def all_ratings(self) -> pl.DataFrame:
         """As `ratings`, whatever is selected."""
-        return self.kept_ratings().with_columns(saying("reason"))
+        kept = self.kept_ratings()
+        return kept.with_columns(saying("reason")) if kept["reason"].count() else kept
 
     def kept_ratings(self) -> pl.DataFrame:
         """As `all_ratings`, with reasons as they are kept: in both languages."""

@@ -11,6 +11,7 @@ import pytest
 
 import haechi
 from haechi.errors import HaechiError
+from haechi.scoring import ratings as ratings_module
 from haechi.scoring import summary
 from haechi.scoring.summary import Summary
 
@@ -68,6 +69,20 @@ def test_runs_from_a_frame_are_those_of_a_file_and_of_a_study(tmp_path):
         assert table.reasons.equals(tables[0].reasons)
         assert [row.as_json() for row in table.summary] == [row.as_json() for row in tables[0].summary]
         assert table.frame.schema["overall"] == pl.Float64
+
+
+def test_why_scores_are_missing_is_looked_for_when_somebody_asks(ratings, monkeypatch):
+    asked = []
+    real = ratings_module._reasons
+    monkeypatch.setattr(ratings_module, "_reasons", lambda *given: asked.append(given) or real(*given))
+    table = haechi.score(ratings, "diary-comment", by="system")
+    assert (table.frame.height, len(table.summary), table.elements.width) == (11, 3, 7)
+    assert not asked
+    assert table.reasons["ssa"].null_count() == 11
+    assert [entry["meta"] for entry in table.items()] == [
+        {"system": "AB"[n]} for n in (0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1)
+    ]
+    assert len(asked) == 1
 
 
 def test_a_table_shows_itself(ratings):

@@ -239,9 +239,10 @@ def test_ratings_of_a_run_that_the_form_does_not_ask_for_are_shown(tmp_path):
     }
 
 
-@pytest.mark.parametrize("rubric", ["maice-qac", "ubica", "diary-comment"])
-def test_an_index_that_is_kept_up_says_what_a_new_one_says(folders, tmp_path, rubric):
+@pytest.mark.parametrize(("rubric", "pieces"), [("maice-qac", 100), ("ubica", 100), ("diary-comment", 1)])
+def test_an_index_that_is_kept_up_says_what_a_new_one_says(folders, tmp_path, monkeypatch, rubric, pieces):
     """After every few new ratings: of people, of judges with quotes, decisions, corrections."""
+    monkeypatch.setattr("haechi.web.item_index._PIECES", pieces)
     shutil.copytree(folders[rubric], tmp_path / "study")
     study = Study(tmp_path / "study")
     kept, dice = ItemIndexes(study), random.Random(7)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from haechi.stored_study import StoredStudy
 
 _SHOWN_PROBLEMS = 20
+_ITEM = "\0item"
 
 
 def study_ratings(study: StoredStudy, elements: bool = False, level: Level | None = None) -> RatingTable:
@@ -107,27 +108,36 @@ def score_table(
             name for name in scores.elements.columns if name in chosen and name not in scores.frame.columns
         ]
         frames.append((scores.elements, single))
-    names = scores.frame["item"].unique(maintain_order=True)
+    names, places = _numbered(scores.frame["item"])
     table = RatingTable(names.__getitem__)
     table.n_items = len(names)
-    numbers = pl.DataFrame({"item": names, "\0item": pl.int_range(len(names), eager=True)})
     for frame, wanted in frames:
         table.declared |= {name: _declared(rubric, name, level) for name in wanted}
-        numbered = frame.join(numbers, on="item", how="left", maintain_order="left")
+        numbered = frame.with_columns(places)
         for part in numbered.partition_by("rater", "replicate", maintain_order=True):
-            rater, kind, replicate = part.select("rater", "kind", "replicate").row(0)
-            items = part["\0item"].to_numpy()
+            rater, kind, replicate = (part[name][0] for name in ("rater", "kind", "replicate"))
+            items = part[_ITEM].to_numpy()
             for name in wanted:
                 values = part[name].cast(pl.Float64).to_numpy()
                 if not np.isnan(values).all():
                     table.put(Key(name, rater, replicate), kind, items, values)
     both = [c.score for c in rubric.criteria if c.rated_by == "code" and c.score in table.declared]
     for frame in measured()(["item", *both]) if measured is not None and both else ():
-        known = frame.unique("item", keep="first", maintain_order=True).join(numbers, on="item")
+        known = frame.unique("item", keep="first", maintain_order=True).join(
+            pl.DataFrame({"item": names, _ITEM: np.arange(len(names))}), on="item"
+        )
         for name in both:
             own = known.drop_nulls(name)
-            table.put(Key(name, CODE, 1), CODE, own["\0item"].to_numpy(), own[name].to_numpy())
+            table.put(Key(name, CODE, 1), CODE, own[_ITEM].to_numpy(), own[name].to_numpy())
     return table
+
+
+def _numbered(items: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """The items in the order of their first appearance, and the place of each row's item among them."""
+    rows = items.to_frame().with_row_index(_ITEM)
+    first = rows.select(pl.col(_ITEM).first().over("item"))[_ITEM].to_numpy()
+    is_first = first == np.arange(first.size)
+    return items.filter(pl.Series(is_first)), pl.Series(_ITEM, (np.cumsum(is_first) - 1)[first])
 
 
 def _declared(rubric: Rubric, name: str, level: Level | None) -> Declared:
@@ -162,11 +172,10 @@ def _of_large(large: LargeTable, level: Level, scale: tuple[float, ...] | None) 
 
 
 def _of_long(frame: pl.DataFrame, level: Level | None, scale: tuple[float, ...] | None) -> RatingTable:
-    names = frame["item"].unique(maintain_order=True)
+    names, places = _numbered(frame["item"])
     table = RatingTable(names.__getitem__)
     table.n_items = len(names)
-    numbers = pl.DataFrame({"item": names, "\0item": pl.int_range(len(names), eager=True)})
-    frame = frame.join(numbers, on="item", how="left", maintain_order="left")
+    frame = frame.with_columns(places)
     labels: dict[str, tuple[str, ...]] = {}
     # Raters in the order of the file, each of the kind that it says first, as of a large table.
     table.kinds |= dict(
@@ -179,7 +188,7 @@ def _of_long(frame: pl.DataFrame, level: Level | None, scale: tuple[float, ...] 
         for part in numbered.partition_by("rater", "replicate", maintain_order=True):
             rater, kind, replicate = part.select("rater", "kind", "replicate").row(0)
             found = part["\0value"].to_numpy()
-            table.put(Key(criterion, rater, replicate), kind, part["\0item"].to_numpy(), found)
+            table.put(Key(criterion, rater, replicate), kind, part[_ITEM].to_numpy(), found)
     _declare(table, labels, level, scale)
     return table
 

@@ -95,30 +95,36 @@ class RatingTable:
         self.n_items = 0
         self.kinds: dict[str, str] = {}
         self.declared: dict[str, Declared] = {}
-        self._columns: dict[Key, _Column] = {}
+        self._columns: dict[tuple[str, str], dict[int, _Column]] = {}
         self._kept: dict[str, Rated] = {}
 
     @property
     def criteria(self) -> tuple[str, ...]:
         """The criteria, in the order in which they were declared, else in which they appeared."""
-        return tuple(dict.fromkeys([*self.declared, *(key.criterion for key in self._columns)]))
+        return tuple(dict.fromkeys([*self.declared, *(criterion for criterion, _ in self._columns)]))
 
     @property
     def has_replicates(self) -> bool:
         """Whether a rater rated something more than once."""
-        return any(key.replicate > 1 for key in self._columns)
+        return any(replicate > 1 for own in self._columns.values() for replicate in own)
 
     def put(self, key: Key, kind: str, items: NDArray[np.integer], values: Floats) -> None:
         """Write some ratings into a column; items are their numbers."""
         self.kinds.setdefault(key.rater, kind)
-        if key not in self._columns:
-            self._columns[key] = _Column(self.n_items)
-        self._columns[key].put(items, values)
+        own = self._columns.setdefault((key.criterion, key.rater), {})
+        if key.replicate not in own:
+            own[key.replicate] = _Column(self.n_items)
+        own[key.replicate].put(items, values)
         self._kept.clear()
 
     def twice(self) -> list[Key]:
         """The columns in which an item was written more than once."""
-        return [key for key, column in self._columns.items() if column.has_duplicates]
+        return [
+            Key(*names, replicate)
+            for names, own in self._columns.items()
+            for replicate, column in own.items()
+            if column.has_duplicates
+        ]
 
     def rated(self, criterion: str) -> Rated:
         """One criterion as a matrix of items × raters; kept, of many items only the last one."""
@@ -160,8 +166,7 @@ class RatingTable:
 
     def _of(self, criterion: str, rater: str) -> list[_Column]:
         """The columns of one rater, the first replicate first."""
-        keys = sorted(key for key in self._columns if key[:2] == (criterion, rater))
-        return [self._columns[key] for key in keys]
+        return [column for _, column in sorted(self._columns.get((criterion, rater), {}).items())]
 
 
 class _Column:

@@ -31,10 +31,14 @@ def derived_score(
     if derived.by == "sum":
         return pl.sum_horizontal(parts, ignore_nulls=False)
     lenient = missing == "renormalise"
-    weighted = [part * weight for part, weight in zip(parts, weights, strict=True)]
+    weighted = (
+        [part * weight for part, weight in zip(parts, weights, strict=True)] if derived.weights else parts
+    )
+    if not (lenient or left_out):
+        return pl.sum_horizontal(weighted, ignore_nulls=False) / float(sum(weights))
     there = [part.is_not_null() if lenient else pl.lit(True) for part in parts]
     if left_out:
         there = [one & ~left_out[part] for one, part in zip(there, derived.parts, strict=True)]
     present = [one * weight for one, weight in zip(there, weights, strict=True)]
-    whole = pl.sum_horizontal(present) if lenient or left_out else pl.lit(float(sum(weights)))
+    whole = pl.sum_horizontal(present)
     return pl.when(whole > 0).then(pl.sum_horizontal(weighted, ignore_nulls=lenient) / whole)

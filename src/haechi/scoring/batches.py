@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -27,15 +28,21 @@ class Batches(Protocol):
         ...
 
 
-def in_memory(frame: pl.DataFrame) -> Batches:
-    """One frame as the only piece.
+def in_memory(frame: pl.DataFrame, later: Callable[[], pl.DataFrame] = pl.DataFrame) -> Batches:
+    """One frame as the only piece; `later` makes further columns of its rows, when one of them is first asked for.
 
     >>> [piece.rows() for piece in in_memory(pl.DataFrame({"item": ["a"], "total": [1.0]}))(["total"])]
     [[(1.0,)]]
     """
+    known = set(frame.columns)
+
+    @cache
+    def whole() -> pl.DataFrame:
+        return frame.hstack(later())
 
     def batches(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
-        yield frame if columns is None else frame.select(columns)
+        rows = frame if columns is not None and known.issuperset(columns) else whole()
+        yield rows if columns is None else rows[list(columns)]
 
     return batches
 

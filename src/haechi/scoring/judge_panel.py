@@ -100,9 +100,11 @@ def as_one_rater(
     >>> wide.rows(), panel.dissent.rows()
     ([('a', 'ai-panel/majority', 'ai', 1, 1.0)], [('a', 's', 1.0, 'z', 0.0)])
     """
+    if way == "mean":
+        return wide, None
     judges = wide.filter(pl.col("kind") == "ai")
     raters = tuple(judges["rater"].unique(maintain_order=True).to_list())
-    if way == "mean" or len(raters) < 2:
+    if len(raters) < 2:
         return wide, None
     names = [name for name in wide.columns if name not in keys]
     given = judges.unpivot(

@@ -26,6 +26,8 @@ def panel_means(
     per_rater = frame.group_by(by_rater, maintain_order=True).agg(
         *(pl.col(name).cast(pl.Float64).mean() for name in names), *kept
     )
+    if "rater" in keys:  # then these are the rows
+        return per_rater
     return per_rater.group_by(list(keys), maintain_order=True).agg(
         *(pl.col(name).mean() for name in names), *kept
     )

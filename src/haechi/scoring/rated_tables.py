@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -24,11 +24,13 @@ def rated_table(scores: Scores, exclude: tuple[str, ...], missing: Missing | Non
     """What ratings come to, as a table; `scores` are by the rubric without what is excluded."""
     rubric, frame = scores.rubric, scores.frame
     names = tuple(name for name in rubric.score_names if name in frame.columns)
-    why = scores.reasons.select(pl.col(name).alias(f"why:{name}") for name in names)
     of_rows = [name for name in frame.columns if name not in KEYS and is_of_rows(name)]
     table = ScoreTable(
         rubric=rubric,
-        batches=in_memory(frame.select(*KEYS, *of_rows, *names).hstack(why)),
+        batches=in_memory(
+            frame[[*KEYS, *of_rows, *names]],
+            lambda: scores.reasons.select(pl.col(name).alias(f"why:{name}") for name in names),
+        ),
         names=names,
         rows=frame.height,
         raters=frame["rater"].n_unique(),
@@ -51,14 +53,23 @@ def with_meta(
 
     `selection` is what the ratings were selected by; of the scores those are kept that it names.
     """
-    (frame,) = table.batches()
-    fields = tuple(name for name in meta.columns if name not in frame.columns)
+    taken = {*KEYS, *table.of_rows, *table.names}
+    fields = tuple(name for name in meta.columns if name not in taken)
     groupings = choose_groupings(table.rubric, by, (*fields, *table.fields), table.raters)
-    joined = frame.join(meta.select("item", *fields), on="item", how="left", maintain_order="left")
-    others = [name for name in frame.columns if name not in KEYS]
-    made = replace(
-        table, batches=in_memory(joined.select(*KEYS, *fields, *others)), meta=fields, groupings=groupings
-    ).of_criteria(selection)
+    (items,) = table.batches(["item"])
+    known = items.join(meta.select("item", *fields), on="item", how="left", maintain_order="left").drop(
+        "item"
+    )
+
+    def batches(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        if columns is None:
+            (own,) = table.batches()
+            columns = [*KEYS, *fields, *(name for name in own.columns if name not in KEYS)]
+        else:
+            (own,) = table.batches(["item", *(name for name in columns if name not in ("item", *fields))])
+        yield own.hstack(known)[list(columns)]
+
+    made = replace(table, batches=batches, meta=fields, groupings=groupings).of_criteria(selection)
     return replace(made, summarise=lambda: summary_of(made, groupings))
 
 

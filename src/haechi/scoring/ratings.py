@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property
 
 import polars as pl
 
@@ -33,10 +34,20 @@ class Scores:
 
     rubric: Rubric
     frame: pl.DataFrame
-    reasons: pl.DataFrame
-    elements: pl.DataFrame
+    made_reasons: Callable[[], pl.DataFrame]
+    made_elements: Callable[[], pl.DataFrame]
     judges: JudgePanel | None = None
     verdicts: pl.DataFrame | None = None
+
+    @cached_property
+    def reasons(self) -> pl.DataFrame:
+        """Why scores are null, made when somebody asks: most who want scores do not."""
+        return self.made_reasons()
+
+    @cached_property
+    def elements(self) -> pl.DataFrame:
+        """What was rated, made when somebody asks."""
+        return self.made_elements()
 
 
 def score_ratings(
@@ -61,38 +72,50 @@ def score_ratings(
     [0.5]
     """
     policy = missing or rubric.missing
-    if STANCE in ratings.columns:
+    if STANCE in ratings.columns and (ratings[STANCE] == ADJUDICATION).any():
         ratings = ratings.filter(pl.col(STANCE).fill_null("") != ADJUDICATION)
     wide, judges = as_one_rater(_wide(ratings, rubric), panel, KEYS)
     empty = {name for name in wide.columns if wide[name].null_count() == wide.height}
     criteria = [
         c for c in rubric.criteria if c.scale.counted and (c.rated_by == "rater" or f"={c.key}" not in empty)
     ]
-    wide = wide.with_columns(_adjusted(rubric, criteria, floored, policy))
+    if adjusted := list(_adjusted(rubric, criteria, floored, policy)):
+        wide = wide.with_columns(adjusted)
     told = None
     if own_criteria(rubric):
         told = verdicts(ratings, rubric, asked if asked is not None else asked_criteria(()), list(KEYS))
         told = told if judges is None else in_one_voice(told, judges)
         wide = own_scores(wide, told, rubric, policy, list(KEYS))
     wide = wide.with_columns(_criterion(criterion).alias(criterion.score) for criterion in criteria)
-    for derived in rubric.scores:
-        if set(derived.parts) <= set(wide.columns):
-            own = derived.by == "tag"
-            computed = pl.col(derived.key) if own else derived_score(derived, rubric, policy)
-            wide = wide.with_columns(pl.coalesce(computed, _given(derived.key)).alias(derived.key))
-        elif f"={derived.key}" not in empty:
-            wide = wide.with_columns(_given(derived.key).alias(derived.key))
+    wide = _with_derived(wide, rubric, policy, empty)
     names = [name for name in rubric.score_names if name in wide.columns]
-    frame = _with_rater(wide.select(*KEYS, *names), ratings, rubric)
     rated = [name for c in criteria for name in c.rated_names]
     return Scores(
         rubric=rubric,
-        frame=frame,
-        reasons=_reasons(wide, _with_reasons(ratings, no_majority(wide, judges)), rubric, names),
-        elements=wide.select(*KEYS, *(_given(name).alias(name) for name in rated)),
+        frame=_with_rater(wide[[*KEYS, *names]], ratings, rubric),
+        made_reasons=lambda: _reasons(wide, _with_reasons(ratings, no_majority(wide, judges)), rubric, names),
+        made_elements=lambda: wide.select(*KEYS, *(_given(name).alias(name) for name in rated)),
         judges=judges,
         verdicts=told,
     )
+
+
+def _with_derived(wide: pl.DataFrame, rubric: Rubric, policy: Missing, empty: set[str]) -> pl.DataFrame:
+    """The rows with every score that is made of others; those that do not need one another are made at once."""
+    known, together = set(wide.columns), dict[str, pl.Expr]()
+    for derived in rubric.scores:
+        given, parts = _given(derived.key), set(derived.parts)
+        if not parts.isdisjoint(together):
+            wide, together = wide.with_columns(**together), {}
+        if parts <= known:
+            own = derived.by == "tag"
+            computed = pl.col(derived.key) if own else derived_score(derived, rubric, policy)
+            given = pl.coalesce(computed, given)
+        elif f"={derived.key}" in empty:
+            continue
+        together[derived.key] = given
+        known.add(derived.key)
+    return wide.with_columns(**together) if together else wide
 
 
 def _with_reasons(ratings: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
@@ -106,11 +129,12 @@ def _with_rater(frame: pl.DataFrame, ratings: pl.DataFrame, rubric: Rubric) -> p
         own = ratings.select("rater", *said).unique("rater", keep="first", maintain_order=True)
         frame = frame.join(own, on="rater", how="left", nulls_equal=True, maintain_order="left")
     stance = []
-    if STANCE in ratings.columns and (rubric.stances or ratings[STANCE].is_not_null().any()):
+    if STANCE in ratings.columns and (rubric.stances or ratings[STANCE].null_count() < ratings.height):
         stance, keys = [STANCE], list(KEYS)
         stances = ratings.group_by(keys).agg(pl.col(STANCE).drop_nulls().first())
         frame = frame.join(stances, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    return frame.select(*KEYS, *stance, *said, pl.exclude(*KEYS, *stance, *said))
+    more = [*stance, *said]
+    return frame.select(*KEYS, *more, pl.exclude(*KEYS, *more)) if more else frame
 
 
 def _given(name: str) -> pl.Expr:
@@ -127,20 +151,28 @@ def _wide(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
         if of_items
         else pl.col("criterion")
     )
-    marked = ratings.with_columns(_points(rubric).alias("points"), criterion="=" + named)
-    wide = marked.pivot(on="criterion", index=list(KEYS), values="points", aggregate_function="first")
+    rated = ratings.select(*KEYS, criterion="=" + named, points=_points(rubric))
+    wide = rated.pivot(
+        on="criterion",
+        on_columns=rated["criterion"].unique(maintain_order=True),
+        index=list(KEYS),
+        values="points",
+        aggregate_function="first",
+    )
     directly = [name for name, rateable in rubric.known_names.items() if name == rateable.name]
     wanted = dict.fromkeys([*rubric.rateables, *directly, *(derived.key for derived in rubric.scores)])
-    absent = [f"={name}" for name in wanted if f"={name}" not in wide.columns]
-    return wide.with_columns(pl.lit(None, pl.Float64).alias(name) for name in absent)
+    known, nothing = set(wide.columns), pl.Series([None], dtype=pl.Float64).new_from_index(0, wide.height)
+    return wide.hstack([nothing.alias(f"={name}") for name in wanted if f"={name}" not in known])
 
 
 def _points(rubric: Rubric) -> pl.Expr:
     """The points of every value, as its scale gives them; of a number on most scales the number itself."""
     points = number = pl.col("value").cast(pl.Float64, strict=False)
     for name, rateable in rubric.known_names.items():
+        if name != rateable.name:
+            continue
         worth = rateable.scale.points_of_column(pl.col("value"))
-        if name == rateable.name and not worth.meta.eq(number):
+        if not worth.meta.eq(number):
             points = pl.when(pl.col("criterion") == name).then(worth).otherwise(points)
     return points
 
@@ -154,16 +186,17 @@ def _adjusted(
         pl.any_horizontal([_given(name).is_not_null() for name in elements]) if elements else pl.lit(False)
     )
     for criterion in criteria:
-        floor = pl.lit(False)
-        for rule in rubric.floors:
-            if criterion.score in rule.unmet or criterion.key in rule.unmet:
-                stated = (_given(rule.key) == 1).fill_null(False)
-                floor = floor | stated | (pl.col("item").is_in(list(floored)) if rule.rule else pl.lit(False))
-        for name in criterion.rated_names:
-            value = _given(name)
-            if policy == "unmet" and criterion.scale.parts:
-                value = pl.when(answered).then(value.fill_null(0.0)).otherwise(value)
-            yield pl.when(floor).then(0.0).otherwise(value).alias(f"={name}")
+        floors = [r for r in rubric.floors if criterion.score in r.unmet or criterion.key in r.unmet]
+        unmet = policy == "unmet" and criterion.scale.parts
+        values = pl.col([f"={name}" for name in criterion.rated_names])
+        if unmet:
+            values = pl.when(answered).then(values.fill_null(0.0))
+        if floors:
+            met = [_given(floor.key) == 1 for floor in floors]
+            met += [pl.col("item").is_in(list(floored))] if any(floor.rule for floor in floors) else []
+            values = pl.when(~pl.any_horizontal(met).fill_null(False)).then(values).otherwise(0.0)
+        if unmet or floors:
+            yield values
 
 
 def _criterion(criterion: Criterion) -> pl.Expr:

@@ -245,9 +245,9 @@ class ScoreTable:
         return run_counts(self.batches, self.decided)
 
     def _columns(self, columns: dict[str, str], kind: type[pl.DataType]) -> pl.DataFrame:
+        places = {place: name for name, place in columns.items() if place != name}
         pieces = [
-            piece.select(*KEYS, *(pl.col(place).alias(name) for name, place in columns.items()))
-            for piece in self.batches([*KEYS, *columns.values()])
+            piece.rename(places) if places else piece for piece in self.batches([*KEYS, *columns.values()])
         ]
         keys = {key: pl.Int64 if key == "replicate" else pl.String for key in KEYS}
         return pl.concat(pieces) if pieces else pl.DataFrame(schema={**keys, **dict.fromkeys(columns, kind)})
@@ -412,9 +412,10 @@ def table_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 
 
 def summary_of(table: ScoreTable, groupings: Sequence[tuple[str, ...]]) -> list[SummaryRow]:
-    """The summary of all rows, read once more."""
+    """The summary of all rows of ratings, read once more."""
     summary = Summary(table.rubric, groupings, table.names)
-    for batch in table.batches():
+    fields = (field for fields in groupings for field in fields)
+    for batch in table.batches(list(dict.fromkeys(["item", "rater", *fields, *table.names]))):
         summary.add(batch)
     return summary.rows()
 

@@ -25,6 +25,7 @@ from haechi.stats.weights import MOST_CATEGORIES
 NO_MIDDLE = Why(
     "척도점이 세 개 이상이어야 가운데가 있습니다", "a scale needs at least three points to have a middle"
 )
+_TINY = float(np.finfo(np.float64).tiny)
 OTHERS_FLAT = Why("다른 평가자의 값에 분산이 없습니다", "the other raters' values do not vary")
 
 
@@ -247,7 +248,7 @@ def disagreements(
     [('a', 1.0, 5.0), ('c', 2.0, 4.0)]
     """
     array = as_ratings(ratings)
-    names = list(items) if items is not None else list(range(array.shape[0]))
+    names = items if items is not None else range(array.shape[0])
     if len(names) != array.shape[0]:
         raise ValueError(f"{array.shape[0]} items, but {len(names)} names")
     count = (~np.isnan(array)).sum(axis=1)
@@ -257,7 +258,7 @@ def disagreements(
     rated = array[at]
     names_only = level == "nominal"
     spread = 1 - most_frequent(rated) / count[at] if names_only else _spread_per_item(rated)
-    low, high = np.nanmin(rated, axis=1), np.nanmax(rated, axis=1)
+    low, high = np.fmin.reduce(rated, axis=1), np.fmax.reduce(rated, axis=1)
     order = np.argsort(-spread, kind="stable")
     worst = [i for i in order[:top] if low[i] < high[i]]
     return tuple(
@@ -268,8 +269,13 @@ def disagreements(
 
 def _spread_per_item(rated: Floats) -> Floats:
     """SD of each row, computed on a scale on which squares neither overflow nor vanish."""
-    scale = max(float(np.nanmax(np.abs(rated))), float(np.finfo(np.float64).tiny))
-    spread: Floats = np.nan_to_num(np.nanstd(rated / scale, axis=1, ddof=1) * scale)
+    scale = max(float(np.fmax.reduce(np.abs(rated), axis=None)), _TINY)
+    known = ~np.isnan(rated)
+    count = known.sum(axis=1, keepdims=True)
+    values = np.where(known, rated / scale, 0.0)
+    from_mean = np.where(known, values - values.sum(axis=1, keepdims=True) / count, 0.0)
+    variance = (from_mean * from_mean).sum(axis=1) / (count[:, 0] - 1)
+    spread: Floats = np.nan_to_num(np.sqrt(variance) * scale)
     return spread
 
 

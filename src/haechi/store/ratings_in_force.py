@@ -31,18 +31,20 @@ def rating_frame(connection: Connection, only: Collection[str] | None, with_orde
     import polars as pl
 
     schema = dict.fromkeys(_COLUMNS, pl.String) | {"replicate": pl.Int64}
-    pieces = [pl.DataFrame(schema=schema)]
+    pieces = []
     ids = {} if only is None else {"ids": list(only)}
     which = "WHERE item = ANY(:ids)" if ids else ""
     # Piece by piece: rows of Python objects take many times the room of columns.
     for rows in connection.stream_plain(f"{RATINGS} {which} ORDER BY number", _PIECE, **ids):
         pieces.append(pl.DataFrame(rows, schema=schema, orient="row"))
-    every = pl.concat(pieces).with_columns(
-        pl.col("rater")
-        .replace_strict(values, default=None, return_dtype=pl.String)
-        .alias(RATER_PREFIX + field)
-        for field, values in read_fields(connection).items()
-    )
+    every = pl.concat(pieces or [pl.DataFrame(schema=schema)])
+    if fields := read_fields(connection):
+        every = every.with_columns(
+            pl.col("rater")
+            .replace_strict(values, default=None, return_dtype=pl.String)
+            .alias(RATER_PREFIX + field)
+            for field, values in fields.items()
+        )
     if not with_order:
         return every
     seen = {"item": pl.String, "rater": pl.String, "replicate": pl.Int64, "order": pl.String}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -16,7 +16,7 @@ from haechi.store.raters import ADJUDICATOR
 COLUMNS = ("score", "people", "judges", "raters", "missing", "disagreement", "apart")
 """The figures of an item."""
 _DIGITS = 12
-_KINDS = (("score", None), ("people", "human"), ("judges", "ai"))
+_MEANS = ("score", "people", "judges", "apart")
 
 
 class Unlike(Exception):
@@ -35,7 +35,7 @@ class ItemFigures:
     main: str
     rows: pl.DataFrame
     given: pl.DataFrame
-    disagreement: pl.DataFrame
+    disagreement: Mapping[str, float]
     has_evidence: bool
 
     @classmethod
@@ -49,25 +49,20 @@ class ItemFigures:
         scores = tuple(like) if like is not None else table.names if table.rows else ()
         if like is not None and (not set(table.names) <= set(scores) or _depends_on_others(analysis)):
             raise Unlike
-        rows = rows.with_columns(
-            pl.lit(None, pl.Float64).alias(name) for name in scores if name not in table.names
-        ).select("item", "rater", "kind", *scores)
-        main = analysis.rubric.main_score(scores) if scores else ""
+        if rows.width != 3 + len(scores):
+            absent = (pl.lit(None, pl.Float64).alias(name) for name in scores if name not in table.names)
+            rows = rows.with_columns(absent)
         agreement = analysis.raters_agreement
-        disputed = agreement.disputed if agreement is not None else ()
         # The last digits depend on which items stand beside one another: equal is to be equal.
-        apart = {
-            "item": [one.item for one in disputed],
-            "disagreement": [round(one.relative, _DIGITS) for one in disputed],
-        }
-        quoted = (pl.col("kind") == "ai") & pl.col("evidence").is_not_null()
+        disputed = agreement.disputed if agreement is not None else ()
+        quoted = given["evidence"].count() and "ai" in given.drop_nulls("evidence")["kind"]
         return cls(
             scores,
-            main,
-            rows,
-            given.select("item", "rater", "status"),
-            pl.DataFrame(apart, schema={"item": pl.String, "disagreement": pl.Float64}),
-            not given.filter(quoted).is_empty(),
+            analysis.rubric.main_score(scores) if scores else "",
+            rows[["item", "rater", "kind", *scores]],
+            given[["item", "rater", "status"]],
+            {one.item: round(one.relative, _DIGITS) for one in disputed},
+            bool(quoted),
         )
 
     @cached_property
@@ -96,42 +91,65 @@ class ItemFigures:
 
     def none(self) -> ItemFigures:
         """The same without any items."""
-        nothing = {name: getattr(self, name).clear() for name in ("rows", "given", "disagreement")}
-        return replace(self, **nothing, has_evidence=False)
+        return replace(
+            self, rows=self.rows.clear(), given=self.given.clear(), disagreement={}, has_evidence=False
+        )
 
-    def followed_by(self, newer: ItemFigures) -> ItemFigures:
-        """Both together; what is newer of an item takes the place of what was."""
-        before = ~pl.col("item").is_in(newer.items)
-        both = {
-            name: pl.concat([getattr(self, name).filter(before), getattr(newer, name)])
-            for name in ("rows", "given", "disagreement")
-        }
-        return replace(self, **both, has_evidence=self.has_evidence or newer.has_evidence)
+    def followed_by(self, *newer: ItemFigures) -> ItemFigures:
+        """All together; what is newer of an item takes the place of what was."""
+        parts, items = list[ItemFigures](), frozenset[str]()
+        for one in reversed((self, *newer)):
+            parts.insert(0, one._without(items))
+            items |= one.items
+        return replace(
+            self,
+            rows=pl.concat([one.rows for one in parts]),
+            given=pl.concat([one.given for one in parts]),
+            disagreement={item: apart for one in parts for item, apart in one.disagreement.items()},
+            has_evidence=any(one.has_evidence for one in parts),
+        )
+
+    def _without(self, items: frozenset[str]) -> ItemFigures:
+        if self.items.isdisjoint(items):
+            return self
+        others = ~pl.col("item").is_in(items)
+        return replace(
+            self,
+            rows=self.rows.filter(others),
+            given=self.given.filter(others),
+            disagreement={item: apart for item, apart in self.disagreement.items() if item not in items},
+        )
 
     def of_score(self, name: str) -> pl.DataFrame:
-        """The figures of every item: a score's mean over all, over people and over judges, and what the ratings lack or dispute."""
+        """The figures of every item: a score's mean over all, over people and over judges, and what the ratings lack or dispute.
+
+        What only code measured was given by nobody, and has no number of raters.
+        """
         # What only the owner decided was given by no rater.
         by_rater = pl.col("rater") != ADJUDICATOR
-        frame = self.given.group_by("item").agg(
+        frame = self.given.group_by("item", maintain_order=True).agg(
             pl.col("rater").filter(by_rater).n_unique().alias("raters"),
             (by_rater & (pl.col("status") != "ok")).sum().alias("missing"),
         )
-        # What only code measured was given by nobody.
-        frame = frame.join(self._means(name), "item", "full", coalesce=True)
-        return frame.join(self.disagreement, "item", "left").with_columns(
-            pl.col("raters", "missing").fill_null(0), (pl.col("judges") - pl.col("people")).alias("apart")
-        )
+        apart = [self.disagreement.get(item) for item in frame["item"]]
+        frame = frame.hstack([pl.Series("disagreement", apart, dtype=pl.Float64)])
+        means = self._means(name)
+        if frame["item"].equals(
+            means["item"]
+        ):  # as they are, unless some were only decided, or only measured
+            return frame.hstack(means[list(_MEANS)])
+        return frame.join(means, "item", "full", coalesce=True)
 
     def _means(self, name: str) -> pl.DataFrame:
-        """A score of every item that has one: its mean over all raters, over people and over judges."""
+        """A score of every item that has one: its mean over all raters, over people and over judges, and how far these are apart."""
         if not name:
-            return pl.DataFrame(schema={"item": pl.String, **{column: pl.Float64 for column, _ in _KINDS}})
+            return pl.DataFrame(schema={"item": pl.String, **dict.fromkeys(_MEANS, pl.Float64)})
         each = panel_means(self.rows, [name], ["item", "rater"], ["kind"])
+        score, kind = pl.col(name), pl.col("kind")
+        people, judges = (score.filter(kind == one).mean() for one in ("human", "ai"))
+        figures = (score.mean(), people, judges, judges - people)
         return each.group_by("item", maintain_order=True).agg(
-            (pl.col(name) if kind is None else pl.col(name).filter(pl.col("kind") == kind))
-            .mean()
-            .alias(column)
-            for column, kind in _KINDS
+            figure.alias(column) for column, figure in zip(_MEANS, figures, strict=True)
         )
 
 

@@ -26,6 +26,8 @@ _KEPT, _ORDERS = 64, 16
 _AT_ONCE = 500  # items that are looked at anew by themselves; of more, all are
 _WAITING = 100  # items that wait to be looked at anew until somebody wants to see their figures
 _NEWER = 2_000  # items that have changed before they are put with the others
+_CHOSEN = "\0chosen"
+_PIECES = 100  # times that some have changed before these are put together
 
 
 @frozen
@@ -72,13 +74,14 @@ class ItemIndex:
     """The items of one study as they are now; safe to use from many threads.
 
     What raters said of most items does not change: `newer` holds the figures of those of which something was said since
-    the index was made. And most of what was said just now is on no page that anybody looks at: these items wait until
+    the index was made, `newest` those of the last times, each by itself. And most of what was said just now is on no page that anybody looks at: these items wait until
     their figures are wanted.
     """
 
     def __init__(self, study: Study, state: State, items: ListedItems, figures: ItemFigures) -> None:
         self._study, self.state, self._items = study, state, items
         self._base, self._newer = figures, figures.none()
+        self._newest: list[ItemFigures] = []
         self._lock = threading.RLock()
         self._waiting: set[str] = set()
         self._newest_raters: set[str] = set()
@@ -105,16 +108,22 @@ class ItemIndex:
             newer = ItemFigures.of(Analysis(self._study.only(self._waiting)), like=self.scores)
         except Unlike:
             self._base, self._unfounded = ItemFigures.of(Analysis(self._study)), None
-            self._newer, self._figures, self._orders = self._base.none(), {}, {}
+            self._newer, self._newest, self._figures, self._orders = self._base.none(), [], {}, {}
         else:
-            self._newer = self._newer.followed_by(newer)
+            self._newest.append(newer)
             if newer.has_evidence:
                 self._unfounded = None
             for name in self._figures:
                 self._put(name, newer)
-            if len(self._newer.items) > _NEWER:
-                self._base, self._newer = self._base.followed_by(self._newer), newer.none()
+            if len(self._newest) > _PIECES:
+                self._put_together()
         self._waiting, self._newest_raters = set(), set()
+
+    def _put_together(self) -> None:
+        if self._newest:
+            self._newer, self._newest = self._newer.followed_by(*self._newest), []
+        if len(self._newer.items) > _NEWER:
+            self._base, self._newer = self._base.followed_by(self._newer), self._newer.none()
 
     @property
     def scores(self) -> tuple[str, ...]:
@@ -129,7 +138,8 @@ class ItemIndex:
     @property
     def raters(self) -> list[str]:
         """Everybody who rated."""
-        return sorted({*self._base.raters, *self._newer.raters, *self._newest_raters} - {ADJUDICATOR})
+        known = (self._base, self._newer, *self._newest)
+        return sorted(self._newest_raters.union(*(one.raters for one in known)) - {ADJUDICATOR})
 
     @property
     def fields(self) -> Mapping[str, tuple[str, ...]]:
@@ -166,17 +176,17 @@ class ItemIndex:
         with self._lock:
             if item in self._waiting:
                 self._catch_up()
-            own = (self._newer if item in self._newer.items else self._base).rows_of(item)
+            newer = (one for one in (*reversed(self._newest), self._newer) if item in one.items)
+            own = next(newer, self._base).rows_of(item)
         names = sorted(
             (name for name in self.scores if own[name].null_count() < own.height),
             key=lambda name: name != self.main,
         )
         return list(own.select("rater", "kind", *names).iter_rows(named=True))
 
-    def _chosen(self, wanted: Wanted) -> pl.Expr:
-        """Whether an item is wanted."""
-        keep = [pl.lit(True)]
-        keep += [self._has(name, value) for name, value in wanted.meta]
+    def _chosen(self, wanted: Wanted) -> list[pl.Expr]:
+        """What has to be true of an item that is wanted."""
+        keep = [self._has(name, value) for name, value in wanted.meta]
         if wanted.low is not None:
             keep.append(pl.col("score") >= wanted.low)
         if wanted.high is not None:
@@ -193,7 +203,7 @@ class ItemIndex:
             keep.append(pl.col("item").is_in(self._rated_by(wanted.rater).implode()))
         if wanted.search.strip():
             keep.append(pl.lit(self._items.texts.str.contains(plain(wanted.search.strip()), literal=True)))
-        return pl.all_horizontal(keep)
+        return keep
 
     def _has(self, field: str, value: str) -> pl.Expr:
         """Whether a meta field has a value; nothing has one of a field that the study does not have."""
@@ -210,38 +220,48 @@ class ItemIndex:
         return self._unfounded
 
     def _rated_by(self, rater: str) -> pl.Series:
+        self._put_together()
         return pl.concat([self._base.rated_by(rater), self._newer.rated_by(rater)]).unique()
 
     def _rows(self, score: str, wanted: Wanted) -> pl.Series:
         """The rows of the items that are wanted, in the order that is wanted; nothing else of them is moved."""
+        frame, order = self._of_score(score), self._order(score, wanted.sort)
+        if not (chosen := self._chosen(wanted)):
+            return order
+        keep = frame.with_columns(pl.all_horizontal(chosen).alias(_CHOSEN))[_CHOSEN]
+        return order.filter(keep.gather(order))
+
+    def _order(self, score: str, sort: str) -> pl.Series:
+        """The rows of all items in the order of a figure; without one as they stand."""
         frame = self._of_score(score)
-        chosen = frame.lazy().with_row_index("row").filter(self._chosen(wanted)).select("row").collect()
-        rows = chosen["row"]
-        if not wanted.sort:
-            return rows
-        if (score, wanted.sort) not in self._orders:
+        if not sort:
+            return pl.int_range(frame.height, dtype=pl.UInt32, eager=True)
+        if (score, sort) not in self._orders:
             if len(self._orders) == _ORDERS:
                 del self._orders[next(iter(self._orders))]  # the one that was made first
-            self._orders[score, wanted.sort] = ItemOrder(frame, wanted.sort)
-        order = self._orders[score, wanted.sort].of(frame)
-        return order if len(rows) == len(order) else order.filter(order.is_in(rows.implode()))
+            self._orders[score, sort] = ItemOrder(frame, sort)
+        return self._orders[score, sort].of(frame)
 
     def _of_score(self, name: str) -> pl.DataFrame:
         if name not in self._figures:
             frame = self._items.frame.join(self._base.of_score(name), "item", "left", maintain_order="left")
             self._figures[name] = frame.with_columns(pl.col("raters", "missing").fill_null(0))
+            self._put_together()
             self._put(name, self._newer)
         return self._figures[name]
 
     def _put(self, name: str, newer: ItemFigures) -> None:
         """Put the figures of some items anew into the table of all, and the items where they belong by these."""
         places, own = self._items.places, newer.of_score(name)
-        own = own.filter(pl.Series([item in places for item in own["item"]], dtype=pl.Boolean))
-        rows = [places[item] for item in own["item"]]
+        items = own["item"].to_list()
+        rows = [places[item] for item in items if item in places]
         if not rows:
             return
-        frame = self._figures[name]
-        frame = frame.with_columns(frame[column].scatter(rows, own[column]) for column in COLUMNS)
+        if len(rows) < len(items):
+            own = own.filter(pl.Series([item in places for item in items], dtype=pl.Boolean))
+        frame, at = self._figures[name].clone(), pl.Series(rows, dtype=pl.UInt32)
+        for column in COLUMNS:
+            frame.replace_column(frame.get_column_index(column), frame[column].scatter(at, own[column]))
         self._figures[name] = frame
         for (score, _), order in self._orders.items():
             if score == name:

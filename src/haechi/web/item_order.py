@@ -27,7 +27,7 @@ class ItemOrder:
     """
 
     def __init__(self, frame: pl.DataFrame, sort: str) -> None:
-        self._sort, self._keys = sort, _keys(frame, sort)
+        self._sort, self._keys = sort, _keys(frame[sort.removeprefix("-")], sort)
         self._rows = np.argsort(self._keys, kind="stable").astype(np.uint32)
         self._changed: set[int] = set()
 
@@ -43,22 +43,20 @@ class ItemOrder:
         return pl.Series(self._rows)
 
     def _move(self, frame: pl.DataFrame, rows: NDArray[np.int64]) -> None:
-        moving = np.zeros(len(self._rows), dtype=np.bool_)
-        moving[rows], self._keys[rows] = True, _keys(frame[rows], self._sort)
-        staying = self._rows[~moving[self._rows]]
-
         def place(row: int) -> tuple[float, int]:
             return float(self._keys[row]), int(row)
 
+        leaving = [bisect_left(self._rows, place(row), key=place) for row in rows]
+        staying = np.delete(self._rows, leaving)
+        self._keys[rows] = _keys(frame[self._sort.removeprefix("-")][rows], self._sort)
         arriving = sorted(rows.tolist(), key=place)
         places = [bisect_left(staying, place(row), key=place) for row in arriving]
         # Made anew: who was given the former order still has it.
         self._rows = np.insert(staying, places, arriving)
 
 
-def _keys(frame: pl.DataFrame, sort: str) -> NDArray[np.float64]:
+def _keys(column: pl.Series, sort: str) -> NDArray[np.float64]:
     """What rows are sorted by, from the lowest."""
-    name = sort.removeprefix("-")
-    figures = frame[name].cast(pl.Float64).to_numpy()
-    figures = np.abs(figures) if name == _FURTHEST else figures
+    figures = column.cast(pl.Float64).to_numpy()
+    figures = np.abs(figures) if column.name == _FURTHEST else figures
     return np.where(np.isnan(figures), np.inf, -figures if sort.startswith("-") else figures)
