@@ -107,17 +107,19 @@ class StoredStudy(StudyItems):
         rubric = without(self.rubric, exclude)
         given = self.ratings()
         ruled = any(floor.rule for floor in rubric.floors)
-        floored, attention, bringing = [], [], list[Item]()
+        floored, attention, bringing, texts = [], [], list[Item](), 0
         rated = set(given["item"].unique()) if self._only is None else self._only
         for item in self.items(rated):
             if item.kind != "bare":
+                texts += 1
                 floored += [item.id] if ruled and not item.has_assistant_message else []
                 attention += [item.id] if "attention" in item.meta else []
             bringing += [item] if CRITERIA in item.content else []
         if attention:
             given = given.filter(~pl.col("item").is_in(attention))
         scores = score_ratings(given, rubric, floored, missing, self.panel, asked_criteria(bringing))
-        return rated_table(scores, exclude, missing, self.place).of_criteria(self.selection)
+        table = rated_table(scores, exclude, missing, self.place)
+        return dataclasses.replace(table, without_texts=not texts).of_criteria(self.selection)
 
     def _stored_runs(self) -> StoredRuns:
         from haechi.scoring.run_tables import StoredRuns

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from haechi import score as haechi_score
 from haechi.study import Study
 
 
@@ -66,8 +67,14 @@ def test_a_floor_by_rule_that_needs_the_dialogue_is_told_where_there_is_none(hae
     floor = "Floor of area B (teachers' rule): not applied by rule to dialogues without an answer"
     assert floor in haechi("score", file, "--rubric", "maice-qac", "--json").err
     assert floor in haechi("report", file, "--rubric", "maice-qac", "-o", tmp_path / "report").err
-    korean = haechi("score", file, "--rubric", "maice-qac", "--lang", "ko").err
+    told = " ".join((tmp_path / "report" / "report.md").read_text("utf-8").split())
+    assert floor in told  # whoever gets the report did not see the command
+    korean = " ".join(haechi("score", file, "--rubric", "maice-qac", "--lang", "ko").out.split())
     assert "B영역 최저점 규칙 (교사 평가 기준): 평가표에는 대화가 없어" in korean
+    assert any(floor in words.say("en") for words in haechi_score(file, "maice-qac").about)
+    both = write("two.csv", ratings + "s1,no_mathematical_content,lee,0\ns1,A1,lee,3\n")
+    agreed = haechi("agree", both, "--rubric", "maice-qac", "--json").json
+    assert any(floor in note for note in agreed["notes"])
     other = write("other.csv", "item,criterion,rater,value\na,immersion,kim,4\n")
     ran = haechi("score", other, "--rubric", "ubica")
     assert ran.code == 0
@@ -76,7 +83,11 @@ def test_a_floor_by_rule_that_needs_the_dialogue_is_told_where_there_is_none(hae
     said = {"id": "s1", "messages": [{"role": "user", "content": "1+1?"}]}
     haechi("add", study.folder, write("talk.jsonl", json.dumps(said)))
     assert haechi("import", study.folder, file, "--as", "ratings").code == 0
-    assert "not applied by rule" not in haechi("score", study.folder).err
+    ran = haechi("score", study.folder)
+    assert "not applied by rule" not in ran.out + ran.err
+    bare = Study.new(tmp_path / "bare", "maice-qac")  # items come from the ratings, without their dialogues
+    assert haechi("import", bare.folder, file, "--as", "ratings").code == 0
+    assert "not applied by rule" in haechi("score", bare.folder).out
 
 
 def test_a_folder_of_data_is_asked_for_a_rubric_and_not_for_a_study(haechi, runs, tmp_path):

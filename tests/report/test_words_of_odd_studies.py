@@ -117,8 +117,8 @@ def test_labels_have_no_mean_anywhere(tmp_path, lang):
         "평가자별 평균|Means by rater|한 항목의 점수는 평가자들의 평균|An item's score is the mean", words
     )
     assert not re.search("점수가 가장 낮은|lowest scores", words)
-    (shown,) = (t for t in report.tables() if t.title.startswith(("점수 분포", "Distribution of scores")))
-    assert [column.title for column in shown.columns[1:]] == ["ASK", "CHAT", "COMPLAIN"]
+    (shown,) = (t for t in report.tables() if re.search("답의 비율|shares of the labels", t.title))
+    assert [(row[0], row[1]) for row in shown.rows] == [("ASK", 13), ("CHAT", 14), ("COMPLAIN", 13)]
     (items,) = (
         part for s in report.sections if s.key == "items" for part in s.parts if isinstance(part, Table)
     )
@@ -141,6 +141,8 @@ def test_groups_of_labels_are_compared_by_how_often_each_was_given(tmp_path, lan
     assert groups.numbers["p"] == tests.exact.p
     assert f"χ²(2) = {tests.chi_squared.statistic:.2f}" in groups.figure
     assert not re.search("견줄 수 없|cannot be compared", groups.words)
+    assert f"χ²(2, N = {tests.chi_squared.n}) = {tests.chi_squared.statistic:.2f}" in report.methods
+    assert "Holm" not in all_words(report)  # there is one p, and nothing to correct
 
 
 def test_labels_are_as_sure_as_raters_agree_on_them(tmp_path, lang):

@@ -162,18 +162,22 @@ class Comparison:
         return Why(ko, en)
 
     @property
+    def about_correction(self) -> list[Why]:
+        """The same where something is corrected or could be: of two groups on one score there is one p."""
+        groups, several = len(self.items.groups), any(len(of) > 1 for of in self.families.values())
+        return [self.correction] if groups > 2 or (groups == 2 and several) else []
+
+    @property
     def notes(self) -> tuple[Why, ...]:
         """What a reader must know."""
         binary = any(group.share is not None for found in self.criteria.values() for group in found.groups)
         many = self.repeats is not None and self.repeats.per_query is None
         labels = len(self.measured) < len(self.criteria)
-        groups, several = len(self.items.groups), any(len(of) > 1 for of in self.families.values())
-        tests = [self.correction] if groups > 2 or (groups == 2 and several) else []
         return (
             UNIT,
             *([TIES] if binary else []),
             *([LABELS] if labels else []),
-            *tests,
+            *self.about_correction,
             *([MANY] if many else []),
             *self._notes_of_items(),
         )

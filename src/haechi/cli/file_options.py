@@ -41,11 +41,12 @@ def chosen_study(chosen: argparse.Namespace, output: Output) -> Iterator[StoredS
         yield StoredStudy(chosen.targets[0])
         return
     from haechi.analysis.file_study import study_of  # and all that makes studies
+    from haechi.scoring.score_table import floors_not_applied
 
     fields = [*chosen.by, *([] if chosen.cluster_by in (None, "none") else [chosen.cluster_by])]
     reading = reading_of_file(chosen, chosen.targets[0])
     with study_of(chosen.targets, chosen.rubric, fields, where_of(chosen), reading) as study:
-        for text in about_files(chosen.targets, study.rubric, reading):
+        for text in (*about_files(chosen.targets, study.rubric, reading), *floors_not_applied(study.rubric)):
             output.note(text)
         yield study
 
@@ -66,21 +67,7 @@ def about_files(targets: Sequence[str], rubric: Rubric, reading: Reading | None 
     if rubric.item == "run" and not is_study(Path(targets[0])) and reading in (None, AS_FOUND):
         here = [target for target in targets if not target.startswith(S3)]  # S3 is not asked twice
         remarks += unread_scores(files_of(here), rubric)
-    return remarks if is_study(Path(targets[0])) else [*remarks, *_without_transcripts(rubric)]
-
-
-def _without_transcripts(rubric: Rubric) -> list[Text]:
-    """What a rule would say of dialogues, which a table of ratings does not hold."""
-    return [
-        Text(
-            f"{floor.name.say('ko')}: 평가표에는 대화가 없어, AI의 답이 하나도 없는 대화에 규칙으로 적용하는 최저점은 적용하지 않았습니다. "
-            "적용하려면 대화를 넣은 스터디로 이 평가를 가져오세요(haechi add, haechi import).",
-            f"{floor.name.say('en')}: not applied by rule to dialogues without an answer of the AI, since a table of ratings holds no "
-            "dialogues. To apply it, import these ratings into a study that has them (haechi add, haechi import).",
-        )
-        for floor in rubric.floors
-        if floor.rule
-    ]
+    return remarks
 
 
 def runs_of(targets: Sequence[str | Path], reading: Reading | None = None) -> Iterator[Item]:

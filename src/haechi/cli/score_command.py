@@ -80,6 +80,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.report.tables.human_scale import human_table
     from haechi.report.tables.own_criteria import rule_words, tag_table
     from haechi.report.tables.scores import beside_table, grouped_tables, score_table
+    from haechi.scoring.score_table import floors_not_applied
 
     scored = _on_cluster(chosen, output) if chosen.cluster else _scored(chosen, output)
     if chosen.output and not chosen.cluster:
@@ -89,6 +90,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.note(text)
     stages = _stages(chosen)
     if output.as_json:
+        for text in floors_not_applied(scored.rubric) if scored.without_texts else ():
+            output.note(text)  # which a table has below it
         scored.write_json(
             sys.stdout.write, {} if stages is None else {"two_stage": stages.as_json(language())}
         )

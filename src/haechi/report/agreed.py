@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,9 @@ from haechi.report.tables.agreement import criteria_tables, headline, people_tab
 from haechi.report.tables.own_criteria import verdict_table
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.judge_panel import Panel, refuse_panel
+from haechi.scoring.score_table import floors_not_applied
 from haechi.stats import SEED
+from haechi.stats.figure import Why
 from haechi.stats.ratings import LEVELS, Level
 from haechi.text import Lang
 
@@ -123,4 +125,7 @@ def agree(
 
     with as_files(source) as (file,):
         table = file_ratings(Path(file), checked, wide, elements, level, points, where, reading)
-    return Agreed.of(agreement_report(table, seed=seed, epsilon=epsilon), checked)
+    found = agreement_report(table, seed=seed, epsilon=epsilon)
+    floors = () if checked is None else floors_not_applied(checked)
+    notes = (*found.notes, *(Why(one.ko, one.say("en")) for one in floors))
+    return Agreed.of(replace(found, notes=notes), checked)

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.compared_criterion import Tested
 from haechi.analysis.judge_changes import study_changes
 from haechi.analysis.judge_records import JudgeRecord, judge_records, prompts_digest
 from haechi.analysis.zero_by_rule import totals_without, zero_by_rule
 from haechi.data.fields import field_name
 from haechi.korean import particle
-from haechi.report.numbers import Kind, number, p_words
+from haechi.report.apa import apa, ends_of, groups_tested
+from haechi.report.numbers import number
 from haechi.report.sections.reliability import headline
-from haechi.report.sections.scores import criteria_of
-from haechi.report.table import Estimate, in_two, say
-from haechi.report.words import fields_label, panel_of, said, score_label, with_particle
-from haechi.stats import Figure
-from haechi.text import language, plural
+from haechi.report.table import say
+from haechi.report.words import panel_of, said, score_label, with_particle
+from haechi.text import plural
 from haechi.version import __version__
 
 
@@ -31,7 +29,7 @@ def methods(figures: Analysis) -> str:
         _scores(figures),
         _reliability(figures),
         _human_ai(figures),
-        _tests(figures),
+        groups_tested(figures),
         _software(figures),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
@@ -181,7 +179,7 @@ def _scores(figures: Analysis) -> str:
         if group.sd.value is not None:
             figure += f", SD = {say(group.sd.value)}"
         if group.mean.ci95 is not None:
-            figure += f", 95% CI {_ends(group.mean)}"
+            figure += f", 95% CI {ends_of(group.mean)}"
         told.append((f"{who.ko} {figure}(n = {group.n:,})", f"{who.en}, {figure} (n = {group.n:,})"))
     if not told:
         return ""
@@ -238,7 +236,7 @@ def _reliability(figures: Analysis) -> str:
         found = block[main]
         named = [("ICC(2,1)", found.icc["ICC(2,1)"]), found.reported_mean]
         named += [("Cronbach's α", found.cronbach_alpha), ("Krippendorff's α", found.krippendorff_alpha)]
-        parts = [f"{name} = {_apa(figure)}" for name, figure in named if figure.value is not None]
+        parts = [f"{name} = {apa(figure)}" for name, figure in named if figure.value is not None]
         if not parts:
             continue
         listed, label, n = ", ".join(parts), score_label(figures.rubric, main), len(found.raters)
@@ -286,59 +284,9 @@ def _human_ai(figures: Analysis) -> str:
         return ""
     df = panel.n - 2
     return said(
-        f"AI 평균과 사람 평균의 상관은 {_was(f'r({df}) = {_apa(panel.pearson)}')}.",
-        f"The judges' mean correlated with the people's mean, r({df}) = {_apa(panel.pearson)}.",
+        f"AI 평균과 사람 평균의 상관은 {_was(f'r({df}) = {apa(panel.pearson)}')}.",
+        f"The judges' mean correlated with the people's mean, r({df}) = {apa(panel.pearson)}.",
     )
-
-
-_SIGNS = {
-    "friedman": "χ²",
-    "kruskal_wallis": "H",
-    "welch_anova": "F",
-    "cluster_f": "F",
-    "mann_whitney": "U",
-    "wilcoxon": "V",
-    "jonckheere_terpstra": "J",
-}
-"""The letters of the statistics; of all other tests t."""
-
-
-def _tests(figures: Analysis) -> str:
-    """The tests of the main score, each statistic with its own p: it is one question, so that nothing is corrected."""
-    sentences = []
-    for comparison in figures.comparisons:
-        found, by = comparison.criteria[figures.main], fields_label(comparison.items.by)
-        for spoken in (found.of_two, found.of_trend, found.of_many):
-            if spoken is not None and spoken.test.statistic is not None:
-                sentences.append(f"{by}, {spoken.name.say(language())}: {_outcome(spoken)}")
-    if not sentences:
-        return ""
-    listed = "; ".join(sentences)
-    words = said(
-        f"대표 점수의 집단 비교는 다음과 같다({listed}).",
-        f"Groups were compared on the main score as follows ({listed}).",
-    )
-    if len(criteria_of(figures)) < 2:
-        return words
-    if figures.rubric.criterion(figures.main) is not None:  # one of those over which is corrected
-        return words + said(
-            " 여기 적은 p는 보정하지 않은 값이며, 기준들끼리 Holm 방법으로 보정한 p는 표에 따로 보였다.",
-            " These p are uncorrected; p corrected over the criteria by Holm's method stand in the table.",
-        )
-    return words + said(
-        " 다른 점수의 p는 기준들끼리 Holm 방법으로 보정하였다.",
-        " For the other scores p was corrected over the criteria by Holm's method.",
-    )
-
-
-def _outcome(spoken: Tested) -> str:
-    test, effect = spoken.test, spoken.effect
-    degrees = ", ".join(f"{df:.0f}" if float(df).is_integer() else f"{df:.1f}" for df in test.df)
-    words = f"{_SIGNS.get(test.test, 't')}{f'({degrees})' if degrees else ''} = {say(test.statistic)}"
-    words += f", {p_words('p', test.p)}"
-    if effect is not None and effect.value is not None:
-        words += f", {spoken.sign} = {_apa(effect, 'coefficient' if spoken.sign in ('τ', 'W') else 'score')}"
-    return words
 
 
 def _software(figures: Analysis) -> str:
@@ -346,13 +294,3 @@ def _software(figures: Analysis) -> str:
         f"분석에는 Haechi {with_particle(__version__, '을/를')} 썼다(난수 시드 {figures.seed}).",
         f"Analyses were made with Haechi {__version__} (random seed {figures.seed}).",
     )
-
-
-def _ends(figure: Figure) -> str:
-    return in_two(Estimate.of(figure))[1].strip() or "[–]"
-
-
-def _apa(figure: Figure, kind: Kind = "coefficient") -> str:
-    """A figure as APA writes it: no zero before the point of a coefficient, which cannot exceed 1."""
-    point, ends = in_two(Estimate.of(figure), kind)
-    return f"{point}, 95% CI{ends}" if ends else point

@@ -44,6 +44,25 @@ _LABELS = Text(
 )
 
 
+def floors_not_applied(rubric: Rubric) -> list[Text]:
+    """What a rule would say of dialogues, which a table of ratings does not hold.
+
+    >>> import haechi
+    >>> len(floors_not_applied(haechi.rubric("maice-qac"))), floors_not_applied(haechi.rubric("ubica"))
+    (1, [])
+    """
+    return [
+        Text(
+            f"{floor.name.say('ko')}: 평가표에는 대화가 없어, AI의 답이 하나도 없는 대화에 규칙으로 적용하는 최저점은 적용하지 않았습니다. "
+            "적용하려면 대화를 넣은 스터디로 이 평가를 가져오세요(haechi add, haechi import).",
+            f"{floor.name.say('en')}: not applied by rule to dialogues without an answer of the AI, since a table of ratings holds no "
+            "dialogues. To apply it, import these ratings into a study that has them (haechi add, haechi import).",
+        )
+        for floor in rubric.floors
+        if floor.rule
+    ]
+
+
 @frozen
 class ScoreTable:
     """The scores of a study, a ratings table or agent runs, wherever they were computed.
@@ -56,7 +75,7 @@ class ScoreTable:
     columns that tell more about who rated: `stance`, and what raters say about themselves. `beside` are the scores of code
     that raters gave points for as well; these stand in `beside:NAME`. `decided`: raters decided lines of expectations.
     `part` says how the items that people rated were chosen; `passes` from where a score passes. `verdicts` has a row for every criterion
-    that an item brings, None where items bring none.
+    that an item brings, None where items bring none. `without_texts`: what was rated is not there, only the ratings.
 
     >>> import haechi
     >>> rows = {"item": ["d1"] * 2, "criterion": ["sensibleness", "specificity"], "rater": ["r1"] * 2, "value": [1, 0]}
@@ -89,6 +108,7 @@ class ScoreTable:
     part: Part = unknown_part
     passes: Mapping[str, float] = field(default_factory=dict)
     verdicts: pl.DataFrame | None = None
+    without_texts: bool = False
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -164,7 +184,8 @@ class ScoreTable:
         """All that whoever shows figures says of how they were made."""
         judges = self.judges.about if self.judges is not None else None
         labels = None if all(map(self.rubric.has_mean, self.names)) else _LABELS
-        return [words for words in (judges, self.about_clusters, labels) if words is not None]
+        floors = floors_not_applied(self.rubric) if self.without_texts else []
+        return [words for words in (judges, self.about_clusters, labels, *floors) if words is not None]
 
     def over_clusters(
         self, by: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -68,7 +69,7 @@ def score_files(
     )
     advance(ratings.height)
     scores = score_ratings(ratings, rubric, missing=missing, panel=panel)
-    table = rated_table(scores, exclude, missing, str(table_file))
+    table = replace(rated_table(scores, exclude, missing, str(table_file)), without_texts=True)
     return with_meta(table, table_meta(table_file, ratings), by, selection).checked()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -11,14 +11,19 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.report.behind import NOTHING_BEHIND
 from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import (
     Behind,
     Dot,
+    DotRow,
     LevelRow,
     SwarmRow,
     behind,
     browsed,
+    by_value,
+    dot_chart,
+    dot_values,
     dots_of_items,
     dots_of_sample,
     level_values,
@@ -28,8 +33,8 @@ from haechi.report.charts import (
     swarm_values,
 )
 from haechi.report.document import Part, Plot
-from haechi.report.numbers import span
-from haechi.report.table import Cell, Estimate, table
+from haechi.report.numbers import end, span
+from haechi.report.table import Cell, Column, Estimate, table
 from haechi.report.words import panel_of, said, score_label
 from haechi.rubrics.values import plain
 from haechi.scoring.panel import panel_means
@@ -47,7 +52,8 @@ def distributions(figures: Analysis) -> list[Part]:
     listed = {c.score for c in rubric.criteria if not c.scale.of_items}
     few = {n: counts for n, counts in counted.items() if n in listed or rubric.item == "run"}
     few = {n: counts for n, counts in few.items() if any(counts.values())}
-    parts: list[Part] = []
+    labels = {n: few.pop(n) for n in list(few) if not rubric.has_mean(n)}
+    parts: list[Part] = [_labels(figures, name, counts) for name, counts in labels.items()]
     if few:
         runs = rubric.item == "run"
         counting = said("실행 수", "number of runs") if runs else said("평가 수", "number of ratings")
@@ -69,21 +75,42 @@ def distributions(figures: Analysis) -> list[Part]:
         ]
         draw = partial(likert_bars, title, alt, given, said("점수", "points"))
         shown = table(
-            title, [said("기준", "criterion"), *(_level(figures, few, level) for level in levels)], rows
+            title, [said("기준", "criterion"), *(level.replace("-", "−") for level in levels)], rows
         )
         parts.append(plot(title, alt, draw, shown, level_values(given)))
     main = figures.main
-    if main not in few and figures.whole[main].n > 2:
+    if main not in (*few, *labels) and figures.whole[main].n > 2:
         parts.append(_main_distribution(figures, main))
     return parts
 
 
-def _level(figures: Analysis, given: Collection[str], level: str) -> str:
-    """A point of the scale; where there is nothing but one criterion of labels, the label."""
-    criterion = figures.rubric.criterion(next(iter(given)))
-    if len(given) == 1 and criterion is not None and not criterion.scale.has_mean:
-        return criterion.scale.category(float(level))
-    return level.replace("-", "−")
+def _labels(figures: Analysis, name: str, counts: Mapping[str, int]) -> Plot:
+    """How often every label was given; labels have no middle and no order."""
+    criterion, total = figures.rubric.criterion(name), sum(counts.values())
+    called = criterion.scale.category if criterion is not None else end
+    label, items = score_label(figures.rubric, name), _items_of_levels(figures, name, counts)
+    title = said(
+        f"{label}: 답의 비율 (평가 {total:,}건)", f"{label}: shares of the labels ({total:,} ratings)"
+    )
+    alt = said(f"{label}의 답마다 나온 비율", f"How often every label of {label} was given")
+    rows = by_value(
+        DotRow(called(float(level)), (Estimate(n / total),), (items.get(level, NOTHING_BEHIND),))
+        for level, n in counts.items()
+    )
+    told: list[list[Cell]] = [[called(float(level)), n, n / total] for level, n in counts.items()]
+    columns = [
+        Column(label, "words"),
+        Column(said("평가 수", "ratings"), "count"),
+        Column(said("비율", "share"), "share"),
+    ]
+    axis = said("비율", "share of the ratings")
+    return plot(
+        title,
+        alt,
+        partial(dot_chart, title, alt, rows, 0.0, 1.0, axis=axis),
+        table(title, columns, told),
+        dot_values(rows),
+    )
 
 
 def _items_of_levels(figures: Analysis, name: str, counts: Mapping[str, int]) -> dict[str, Behind]:

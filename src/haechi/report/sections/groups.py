@@ -53,7 +53,7 @@ def _section(figures: Analysis, comparison: Comparison) -> Section:
         parts.append(pairs)
     if (human := human_groups(comparison)) is not None:
         parts.append(human)
-    parts += [note.say(language()) for note in (comparison.correction, *comparison.items.notes)]
+    parts += [note.say(language()) for note in (*comparison.about_correction, *comparison.items.notes)]
     return Section(
         groups_key(comparison.items.by),
         said(f"집단 비교: {fields_label(comparison.items.by)}", f"Groups by {by}"),
