@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import haechi
 from haechi.data.proposal import Wishes, propose
 from haechi.data.tables import Reading
 from haechi.study import Study
@@ -99,3 +100,17 @@ def test_a_sheet_is_chosen_for_conversations_too(haechi, tmp_path):
     haechi("new", tmp_path / "s", "--rubric", "ubica")
     haechi("add", tmp_path / "s", tmp_path / "b.xlsx", "--sheet", "둘")
     assert [item.id for item in Study(tmp_path / "s").items()] == ["b"]
+
+
+def test_columns_of_questions_and_answers_are_shown_as_the_file_has_them(write):
+    file = write("qa.csv", "대화 번호,질문,답변,방송\nL-01,왜 늦었어?,길이 막혔어,1부\n")
+    found = propose([file], haechi.rubric("ubica"), "items")
+    (table,) = found.tables
+    assert [(one.column, one.meaning.ko) for one in table.columns] == [
+        ("대화 번호", "항목"),
+        ("질문", "질문"),
+        ("답변", "답변"),
+        ("방송", "메타"),
+    ]
+    assert table.columns[1].sample == ("왜 늦었어?",)
+    assert found.count == 1

@@ -12,6 +12,8 @@ import xlsxwriter
 import xlwt
 
 from haechi.data.files import Unstored
+from haechi.data.hearing import Hearing
+from haechi.data.item_files import items_in
 from haechi.data.readers import read_rows, read_tables
 from haechi.data.tables import Reading
 from haechi.errors import HaechiError
@@ -218,3 +220,33 @@ def test_a_workbook_with_macros_is_read_and_its_macros_are_not_looked_at(tmp_pat
     assert rows_of(path) == [{"번호": "d1", "합리성": 1}, {"번호": "d2", "합리성": 0}]
     with pytest.raises(HaechiError, match=r"\.xlsm"):
         rows_of(path.rename(tmp_path / "평가.xlsb"))
+
+
+def test_groups_above_the_columns_of_conversations_are_no_part_of_their_names(tmp_path):
+    rows = [
+        ["루나 대화 모음"],
+        [],
+        ["대화 번호", "대화", None, "정보", None],
+        [None, "질문", "답변", "방송", "레벨"],
+        ["L-01", "왜 늦었어?", "길이 막혔어", "1부", "초급"],
+        [None, "노래 불러 줘", "좋아!", None, None],
+        ["L-02", "힘들어", "무슨 일이야?", "2부", "중급"],
+    ]
+    merged = ("A1:E1", "A3:A4", "B3:C3", "D3:E3", "A5:A6")
+    path = xlsx(tmp_path / "대화.xlsx", {"대화": rows}, merged)
+    one, _, other = rows_of(path)
+    assert one == {
+        "대화 번호": "L-01",
+        "질문": "왜 늦었어?",
+        "답변": "길이 막혔어",
+        "방송": "1부",
+        "레벨": "초급",
+    }
+    assert other["대화 번호"] == "L-02"
+    items = [item for _, item in items_in(path, "dialogue", Hearing())]
+    assert [(item.id, len(item.content["messages"]), item.meta) for item in items] == [
+        ("L-01", 4, {"방송": "1부", "레벨": "초급"}),
+        ("L-02", 2, {"방송": "2부", "레벨": "중급"}),
+    ]
+    # ratings need the group: it may name the criterion
+    assert [table.columns[1] for table in read_tables(path)] == ["대화 / 질문"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -38,9 +38,19 @@ class ItemColumns:
         self._note = note
         self._said: set[tuple[str, ...]] = set()
         self.understandings: list[Understanding] = []
+        self._read_before = False
         self.understand = lru_cache(maxsize=1_000)(
             self._understand
         )  # the same few headers come with every row
+
+    def read_before(self, row: Row, fields: Mapping[str, str]) -> None:
+        """Columns whose rows became others on the way here, such as turns: people know the columns of their file."""
+        self._read_before = True
+        columns = (
+            ColumnReading(name, fields.get(name, "meta"), sample=sampled([cell]))
+            for name, cell in row.data.items()
+        )
+        self.understandings.append(Understanding(_table_of(row.place), tuple(columns)))
 
     def rows(self, rows: Iterable[Row]) -> Iterator[Row]:
         """The rows of items."""
@@ -49,7 +59,7 @@ class ItemColumns:
                 yield row
                 continue
             columns = tuple(row.data)
-            how = self.understand(columns, re.sub(r"[:!,\[]\s*(?:row )?\d+\]?$", "", row.place))
+            how = self.understand(columns, _table_of(row.place))
             if columns not in self._said:
                 self._say(row, columns, how)
             yield from self._items(row, how)
@@ -80,8 +90,9 @@ class ItemColumns:
 
     def _say(self, row: Row, columns: tuple[str, ...], how: Understanding) -> None:
         self._said.add(columns)
-        shown = (replace(one, sample=sampled([row.data[one.column]])) for one in how.columns)
-        self.understandings.append(replace(how, columns=tuple(shown)))
+        if not self._read_before:
+            shown = (replace(one, sample=sampled([row.data[one.column]])) for one in how.columns)
+            self.understandings.append(replace(how, columns=tuple(shown)))
         other = [one for one in how.columns if one.field not in ("meta", IGNORED) and one.certainty < 1]
         if other:
             ko = ", ".join(f"{short(one.column)} → {_meaning(one).ko}" for one in other)
@@ -125,6 +136,10 @@ class ItemColumns:
             name = column_named(column, columns, place)
             system = name if several and meant == "response" else None
             yield ColumnReading(name, meant, item=system, evidence=MAPPED)
+
+
+def _table_of(place: str) -> str:
+    return re.sub(r"[:!,\[]\s*(?:row )?\d+\]?$", "", place)
 
 
 def _replies(columns: Iterable[str]) -> dict[str, str]:

@@ -6,13 +6,15 @@ the dot, in small letters; it leads to a function from a path to `Row`s.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from haechi.data.delimited import delimited, has_columns
 from haechi.data.files import Row, check_exists, plain_cell, refuse
 from haechi.data.json_files import json_file, jsonl
+from haechi.data.names import JOINED
 from haechi.data.sources import Source, name_of
 from haechi.data.tables import AS_FOUND, Reading, Table, alike, no_rows
 from haechi.data.workbooks import is_workbook, workbook
@@ -35,11 +37,23 @@ def read_rows(path: Path, reading: Reading = AS_FOUND) -> Iterator[Row]:
     """
     rows = 0
     for table in alike(read_tables(path, reading)):
+        names = _own_names(table)
         for row in table:
             rows += 1
-            yield row
+            yield _renamed(row, names) if names else row
     if not rows:
         raise no_rows(str(path))
+
+
+def _own_names(table: Table) -> dict[str, str]:
+    """What columns are called without the group above them, as `대화 / 질문`; where two would be called the same they keep it."""
+    lower = {column: column.rpartition(JOINED)[2] for column in table.columns} if table.grouped else {}
+    count = Counter(lower.values())
+    return {column: name for column, name in lower.items() if count[name] == 1}
+
+
+def _renamed(row: Row, names: Mapping[str, str]) -> Row:
+    return Row(row.place, {names.get(name, name): cell for name, cell in row.data.items()})
 
 
 def read_tables(path: Path, reading: Reading = AS_FOUND) -> list[Table]:

@@ -180,8 +180,11 @@ def _conversation(rows: list[Row], hearing: Hearing) -> Item:
         record = {**row.data["rest"], "role": row.data["role"], "content": row.data["content"]}
         messages += messages_of(record, row.place, hearing)
     rest = {name: value for name, value in first.data["rest"].items() if not of_message(name)}
-    # What differs from message to message belongs to the message and not to the conversation.
-    differing = [name for name in rest if any(row.data["rest"].get(name) != rest[name] for row in rows)]
+    # What differs from message to message belongs to the message and not to the conversation. A cell that is empty below the
+    # first row says the same, as where cells were merged.
+    differing = [
+        name for name in rest if any(row.data["rest"].get(name) not in (rest[name], None, "") for row in rows)
+    ]
     for name in differing:
         del rest[name]
     if differing:

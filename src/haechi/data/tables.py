@@ -60,6 +60,7 @@ class Table:
     ) -> None:
         self.name, self.sheet, self.said = name, sheet, list(said)
         self.about_file: tuple[Text, ...] = ()
+        self.grouped = False  # whether names of groups stand above those of the columns
         self._rows = iter(rows)
         self._first: list[Row] = []
 
@@ -113,6 +114,7 @@ def table_of(
     below = first[at + depth :]
     widths = row_widths(name, columns, [line.cells for line in below]) if strict else Widths(columns, 0)
     table = Table(name, (), sheet, [*said, *widths.said])
+    table.grouped = depth == 2 and _are_two_rows(heads[0].cells, heads[1].cells)
     table.fill(_rows(_without_legend(chain(below, filled), table), widths, place))
     return table
 
@@ -213,7 +215,10 @@ def _are_two_rows(top: list[Any], bottom: list[Any]) -> bool:
     names = [cell for cell in bottom if not is_blank(cell)]
     if not under or not all(map(_is_words, names)):
         return False
-    alone = any(is_blank(low) and not is_blank(high) for high, low in zip(top, bottom, strict=True))
+    # A name over both rows has nothing below it, or itself where its cells are merged.
+    alone = any(
+        (is_blank(low) or low == high) and not is_blank(high) for high, low in zip(top, bottom, strict=True)
+    )
     return alone or len(set(map(str, names))) < len(names)
 
 

@@ -52,12 +52,17 @@ def questions(file: File) -> Iterator[Row]:
     """Rows of one id are one conversation; without ids a turn that begins again at its start begins a new one."""
     waiting: list[Message] = []
     first: Row | None = None
-    last_id, last_turn, alone = "", None, 0
+    last_id, last_turn, alone, told = "", None, 0, False
     for row in file.records():
         if bad(row):
             yield row
             continue
         known, rest = name_fields(row.data, _FIELDS)
+        if not told:
+            told = True
+            where, _ = name_fields({name: name for name in row.data}, _FIELDS)
+            for columns in file.hearing.columns[-1:]:
+                columns.read_before(row, {column: field for field, column in where.items()})
         said = _turn(known, row, file)
         meta = {**rest, **({"meta": known["meta"]} if "meta" in known else {})}
         if "id" in known:
