@@ -42,7 +42,8 @@ def _run(arguments: list[str], environment: dict[str, str]) -> None:
     os.environ.update(environment)
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it ends with the process
     from haechi.cli.start import main
-    from haechi.judge import lost_batches
+    from haechi.judge import batch, lost_batches
 
     lost_batches.LATE = 1.0  # our server lists every batch at once
+    batch.RENEWED_EVERY = lost_batches.RENEWED_EVERY = 1.0  # and who is killed is known to be dead soon
     sys.exit(main(arguments))

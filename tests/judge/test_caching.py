@@ -10,8 +10,10 @@ import orjson
 import pytest
 from provider_settings import MODELS
 
+from haechi.judge import judges
 from haechi.judge.attempts import Pace
 from haechi.judge.budget import Budget
+from haechi.judge.chunks import claim
 from haechi.judge.estimates import estimate
 from haechi.judge.judges import judge_live, judges_of
 from haechi.judge.providers.base import Request
@@ -155,3 +157,19 @@ def test_while_judging_the_first_answers_foretell_the_cost(server, make_study, h
     study = make_study(60)
     done = haechi("judge", study.folder, "--model", MODELS[0], "--max-cost", "0.05", "--at-once", "1")
     assert "by the first 10 answers, 60 will cost about $" in done.err
+
+
+def test_what_leaves_while_it_is_counted_counts_once(make_study, monkeypatch):
+    study = make_study(3)
+    (judge,) = judges_of(study, [MODELS[0]])
+    count, budget = judges.count_due, Budget()
+
+    def meanwhile(connection, question, kind):
+        found = count(connection, question, kind)
+        with study.database.write_alone() as other:
+            budget.join(other)
+            assert len(claim(other, judge, question, 0, 1, budget).asks) == 1
+        return found
+
+    monkeypatch.setattr(judges, "count_due", meanwhile)
+    assert judges.calls_left(study, judge) == 3

@@ -23,6 +23,7 @@ from haechi.judge.providers.models import Model, parse_model
 from haechi.judge.providers.prices import Prices
 from haechi.judge.records import Done, Judged
 from haechi.judge.servers import prepare, remember
+from haechi.store.connection import Connection
 from haechi.store.due import count_due, due_items
 from haechi.store.items import read_items
 from haechi.store.journal import count_open
@@ -130,8 +131,12 @@ def _most_criteria(study: JudgedStudy) -> int:
 def calls_due(study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None) -> int:
     """How many calls a run would begin with."""
     with study.database.read() as connection:
-        counts = [count_due(connection, question, study.rubric.item) for question in judge.questions(repeat)]
-    return sum(counts) if limit is None else min(sum(counts), limit)
+        due = _due(connection, study, judge, repeat)
+    return due if limit is None else min(due, limit)
+
+
+def _due(connection: Connection, study: JudgedStudy, judge: Judge, repeat: int) -> int:
+    return sum(count_due(connection, question, study.rubric.item) for question in judge.questions(repeat))
 
 
 def first_cost(study: JudgedStudy, judge: Judge, repeat: int = 1, batch: bool = False) -> float:
@@ -145,9 +150,9 @@ def first_cost(study: JudgedStudy, judge: Judge, repeat: int = 1, batch: bool = 
 
 
 def calls_left(study: JudgedStudy, judge: Judge, repeat: int = 1) -> int:
-    """How many calls are due or on their way, here or elsewhere."""
+    """How many calls are due or on their way, here or elsewhere: at one moment, or what leaves meanwhile counts twice."""
     with study.database.read() as connection:
-        return calls_due(study, judge, repeat) + count_open(connection, judge.rater)
+        return _due(connection, study, judge, repeat) + count_open(connection, judge.rater)
 
 
 def judge_live(
