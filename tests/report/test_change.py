@@ -12,6 +12,8 @@ from haechi.analysis.gates import check_regression
 from haechi.errors import HaechiError
 from haechi.report.change import build_change, write_change
 from haechi.report.gate_words import words
+from haechi.study import Study
+from haechi.text import choose_language
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +72,8 @@ def test_the_report_of_a_change_is_written_as_a_whole(versions, tmp_path):
         "report.md",
     ]
     words = " ".join(finding.words for finding in report.findings)
-    assert "Sympathy got better." in words
-    assert "Specificity got worse." in words
+    assert "Sympathy got better by 0.80." in words
+    assert "Specificity got worse by 0.70." in words
     assert pl.read_csv(tmp_path / "out" / "changes.csv").height == 10 * len(versions[0].names)
 
 
@@ -93,3 +95,68 @@ def test_a_change_that_cannot_be_computed_is_not_called_chance(tmp_path):
     (found,) = build_change(change(Analysis(one), Analysis(one))).findings
     assert found.words == "The change in Mean of all three cannot be computed."
     assert found.figure == "A: n = 1, B: n = 1"
+
+
+@pytest.mark.parametrize(
+    ("lang", "good", "sure"),
+    [
+        (
+            "en",
+            "Mean of all three (0 to 1): A 0.53, B 0.57. The difference, B − A = 0.03 [",
+            "Compared in pairs: 10 items rated in both by the same rater.",
+        ),
+        (
+            "ko",
+            "세 지표의 평균(0–1점): A 0.53, B 0.57. 차이 B − A = 0.03 [",
+            "같은 평가자 1명이 양쪽에서 평가한 항목 10개를 짝지어 비교했습니다.",
+        ),
+    ],
+)
+def test_the_first_screen_of_a_change_is_an_answer(versions, lang, good, sure):
+    choose_language(lang)
+    report = build_change(change(*versions))
+    assert report.answer.good.startswith(good)
+    assert report.answer.sure == sure
+    assert report.answer.look.words in {one.words for one in report.findings}
+
+
+def test_a_change_for_the_better_and_none_at_all_are_told_with_their_figures(tmp_path):
+    choose_language("en")
+    before = {f"d{i}": {"ann": votes(i % 2, 0, int(i == 0))} for i in range(10)}
+    after = {f"d{i}": {"ann": votes(i % 2, 1, int(i != 5))} for i in range(10)}
+    studies = [Analysis(diary_study(tmp_path / name, given)) for name, given in (("a", before), ("b", after))]
+    answer = build_change(change(*studies)).answer
+    assert answer.good.startswith(
+        "Mean of all three (0 to 1) got better, from 0.20 in A to 0.80 in B: 0.60 ["
+    )
+    same = build_change(change(studies[0], studies[0]))
+    assert same.answer.good == "Mean of all three (0 to 1): the same in A and B, 0.20."
+    assert all(
+        row[-1] == "" for table in same.tables() for row in table.rows
+    )  # nothing varies, so nothing was tested
+
+
+def test_labels_of_two_studies_are_refused_for_what_they_are(tmp_path):
+    rubric = tmp_path / "labels.yaml"
+    rubric.write_text(
+        """id: labels
+title: 의도
+about: 의도를 고릅니다.
+item: dialogue
+speakers: {user: 사용자, assistant: 챗봇}
+task: 고르세요.
+criteria:
+  - {key: intent, name: 의도, scale: {type: verdict, level: nominal, labels: {ASK: {points: 0, text: 질문}, CHAT: {points: 1, text: 잡담}}}}
+""",
+        "utf-8",
+    )
+    studies = []
+    for name in ("a", "b"):
+        made = Study.new(tmp_path / name, str(rubric))
+        (tmp_path / "r.csv").write_text(
+            "item,rater,criterion,value\ns1,kim,intent,ASK\ns2,kim,intent,CHAT\n", "utf-8"
+        )
+        made.import_ratings([tmp_path / "r.csv"])
+        studies.append(Analysis(made.folder))
+    with pytest.raises(HaechiError, match="labels only"):
+        change(*studies)

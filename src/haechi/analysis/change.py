@@ -51,9 +51,22 @@ def change(before: Analysis, after: Analysis) -> StudyChange:
     labels = f"A · {before.study.name}", f"B · {after.study.name}"
     sides = Sides.of(after.rubric, names, before.side, after.side, after.scored.cluster)
     scores = sides.changes(after.seed)
+    if not any(map(after.rubric.has_mean, names)):
+        raise _only_labels(after)
     if all(one.refused for one in scores):
         raise _nothing_to_compare(before, after, sides)
     return StudyChange(before, after, labels, sides, scores)
+
+
+def _only_labels(after: Analysis) -> HaechiError:
+    """Labels have no mean, and so no difference of two."""
+    found = Text("범주형 기준뿐인 루브릭", "a rubric of labels only")
+    expected = Text("평균을 낼 수 있는 점수", "a score that has a mean")
+    todo = Text(
+        "두 버전을 한 스터디에 넣고 haechi compare DIR --by version으로 답의 분포를 비교하세요",
+        "put both versions into one study and compare how often each label was given: haechi compare DIR --by version",
+    )
+    return HaechiError.of(str(after.study.folder), found, expected, todo)
 
 
 def _nothing_to_compare(before: Analysis, after: Analysis, sides: Sides) -> HaechiError:

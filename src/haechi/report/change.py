@@ -11,6 +11,7 @@ from haechi.analysis.score_change import ScoreChange
 from haechi.data.fields import field_name
 from haechi.data.writing import write_tables
 from haechi.report.behind_figures import behind_scores
+from haechi.report.change_answer import change_answer, main_change
 from haechi.report.change_findings import change_findings, test_name
 from haechi.report.charts import DotRow, by_value, dot_chart, dot_values, plot
 from haechi.report.document import Part, Plot, Report, Section, with_first
@@ -21,19 +22,21 @@ from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
 from haechi.report.tables.scores import one_class_each
 from haechi.report.words import INTERVAL, UNIT, said, score_label, with_particle
+from haechi.text import plural
 
 FILES = ("report.md", "report.html", "changes.csv")
 
 
 def build_change(found: StudyChange) -> Report:
     """The report of a change."""
-    sections = [_scores(found), _flipped(found)]
+    sections, findings = [_scores(found), _flipped(found)], with_first(change_findings(found))
     before, after = found.before.study.name, found.after.study.name
     return Report(
         title=found.after.study.title,
         subtitle=f"{found.labels[0]} → {found.labels[1]}",
         facts=_facts(found),
-        findings=with_first(change_findings(found)),
+        findings=findings,
+        answer=change_answer(found, findings),
         sections=tuple(section for section in sections if section is not None),
         methods=_methods(found),
         reproducibility=tuple(
@@ -56,7 +59,7 @@ def write_change(before: Analysis, after: Analysis, out: Path, draw: Draw | None
 
 
 def _facts(found: StudyChange) -> tuple[tuple[str, str], ...]:
-    main = next((one for one in found.scores if one.name == found.after.main), found.scores[-1])
+    main = main_change(found)
     label = score_label(found.after.rubric, main.name)
     asked = dict.fromkeys(one.rater for one in found.sides.panel.asked.differences)
     named = [(said("다르게 물은 AI 평가자", "judges not asked alike"), ", ".join(asked))] if asked else []
@@ -166,7 +169,7 @@ def _methods(found: StudyChange) -> str:
         f"두 스터디(A: 항목 {n[0]:,}개, B: {n[1]:,}개, 공통 {found.sides.paired.n:,}개)를 {with_particle(found.after.rubric.reference, '으로/로')} 비교하였다. "
         "같은 평가자가 양쪽에서 점수를 준 항목이 둘 이상이면 그 항목만으로 짝지은 t 검정을, 아니면 Welch t 검정을 쓰고(평가자마다 맡은 "
         "항목이 다르면 평가자별로), p는 대표 점수를 뺀 기준들에 걸쳐 Holm 방법으로 보정하였다.",
-        f"Two studies (A: {n[0]:,} items, B: {n[1]:,}, {found.sides.paired.n:,} shared) were compared on "
+        f"Two studies (A: {plural(n[0], 'item')}, B: {n[1]:,}, {found.sides.paired.n:,} shared) were compared on "
         f"{found.after.rubric.reference}. Paired t tests were used where the same raters scored two or more items in both, over these items; else "
         "Welch's, within raters where not everyone rated every item; p was corrected by Holm's method over the criteria beside the main score.",
     )

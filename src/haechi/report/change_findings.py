@@ -14,7 +14,9 @@ from haechi.report.words import said, score_label, with_particle
 
 
 def test_name(one: ScoreChange) -> str:
-    """The test that was made, in words."""
+    """The test that was made, in words; nothing where nothing varies to be tested."""
+    if one.p is None:
+        return ""
     return {
         "paired t": said("짝지은 t", "paired t"),
         "Welch t": "Welch t",
@@ -42,18 +44,23 @@ def change_findings(found: StudyChange) -> tuple[Finding, ...]:
         if direction == 0 and one.name != found.after.main:
             continue
         label = score_label(found.after.rubric, one.name)
+        size = say(abs(one.difference.value or 0.0))
         unclear = (
             said(
                 f"{with_particle(label, '은/는')} 소수점 아래 두 자리까지 그대로입니다.",
                 f"{label} is the same to two decimals.",
             )
             if same
-            else _not_shown(label, one)
+            else _not_shown(found, label, one)
         )
         words = {
-            -1: said(f"{with_particle(label, '이/가')} 나빠졌습니다.", f"{label} got worse."),
+            -1: said(
+                f"{with_particle(label, '이/가')} {size}점 나빠졌습니다.", f"{label} got worse by {size}."
+            ),
             0: unclear,
-            1: said(f"{with_particle(label, '이/가')} 나아졌습니다.", f"{label} got better."),
+            1: said(
+                f"{with_particle(label, '이/가')} {size}점 나아졌습니다.", f"{label} got better by {size}."
+            ),
         }
         tones: dict[int, Tone] = {-1: "problem", 0: "plain", 1: "good"}
         figure = f"B − A = {say(Estimate.of(one.difference))}"
@@ -78,14 +85,16 @@ def change_findings(found: StudyChange) -> tuple[Finding, ...]:
         figure = said(
             f"위로 {flipped.up:,}개, 아래로 {flipped.down:,}개", f"{flipped.up:,} up, {flipped.down:,} down"
         )
-        made.append(Finding("flipped", "caution", words_, figure, flipped.items))
+        made.append(Finding("flipped", "caution" if flipped.down else "plain", words_, figure, flipped.items))
     return tuple(made)
 
 
-def _not_shown(label: str, one: ScoreChange) -> str:
+def _not_shown(found: StudyChange, label: str, one: ScoreChange) -> str:
     """That no change was shown is not that there is none."""
     words = said(f"{label}의 변화는 확인되지 않았습니다.", f"No change in {label} was shown.")
     low = one.difference.ci95[0] if one.difference.ci95 else 0.0
+    least, most = found.after.rubric.range(one.name)
+    low = max(low, least - most)  # no loss is larger than the scale
     if low < 0 and not shows_nothing(low):
         words += said(
             f" 자료는 {say(-low)}점까지의 하락도 배제하지 않습니다.",
