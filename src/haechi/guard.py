@@ -58,7 +58,8 @@ class Guard:
 
 @frozen
 class _Guarded:
-    # An object and no closure: what packages bring goes to other processes too.
+    """A function that is looked after; an object and no closure, because what packages bring goes to other processes too."""
+
     guard: Guard
     call: Callable[..., Any]
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 
-import openpyxl
 import pytest
-import xlsxwriter
 
 from haechi.report.html_parts import html_table
 from haechi.report.markdown import markdown_table
 from haechi.report.table import Column, Estimate, ItemLink, Mark, ScoreName, Table, table
-from haechi.report.workbook import Looks, write_table
 from terminals import printed
 
 LONG = "a-rater-with-a-very-long-name-" * 4
@@ -104,22 +101,6 @@ def test_html_says_why_there_is_no_figure_and_what_figures_mean():
     assert "<td>a | b\n`c` &lt;i&gt;</td>" in page
     assert "<b>" not in page
     assert "spark" not in page
-
-
-def test_a_sheet_has_numbers_as_numbers_and_no_formula(tmp_path):
-    path = tmp_path / "t.xlsx"
-    with xlsxwriter.Workbook(str(path), {"strings_to_formulas": False}) as book:
-        write_table(book.add_worksheet(), AWKWARD, Looks(book))
-    head, total, other, long, note = openpyxl.load_workbook(path).active.values
-    named = dict(zip(head, total, strict=True))
-    assert (named["r | r"], named["r | r 95 % low"], named["r | r 95 % high"]) == (-0.4, -0.9, 0.1)
-    assert (named["mean"], named["n"], named["p"], named["met"]) == (-3.456, 12_345, 0.0004, 0.625)
-    assert named["said"] == "=1+1"
-    assert openpyxl.load_workbook(path).active.cell(2, len(head)).data_type == "s"
-    missing = dict(zip(head, other, strict=True))
-    assert (missing["r | r"], missing["r | r why"], missing["n"]) == (None, WHY, 0)
-    assert (long[0], dict(zip(head, long, strict=True))["said"]) == (LONG, "@SUM(A1)")
-    assert note[0] == AWKWARD.note
 
 
 def test_marks_are_signs_of_their_medium():

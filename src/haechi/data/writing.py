@@ -44,12 +44,13 @@ def _csv(frames: Iterable[pl.DataFrame], path: Path) -> None:
 
 def _guarded(frame: pl.DataFrame) -> pl.DataFrame:
     """A spreadsheet runs text that starts with = + - @; an apostrophe keeps it text (our reader takes it off)."""
-    texts = pl.selectors.string()
     # No reader takes a file with a NUL in it for text.
-    frame = frame.with_columns(texts.str.replace_all("\0", "\ufffd", literal=True))
-    dangerous = texts.str.contains(_FORMULA)
-    guarded = frame.with_columns(pl.when(dangerous).then("'" + texts).otherwise(texts).name.keep())
-    return guarded.rename(lambda name: f"'{name}" if re.match(_FORMULA, name) else name)
+    texts = pl.selectors.string().str.replace_all("\0", "\ufffd", literal=True)
+    guarded = frame.with_columns(
+        pl.when(texts.str.contains(_FORMULA)).then("'" + texts).otherwise(texts).name.keep()
+    )
+    names = {name: f"'{name}" for name in frame.columns if re.match(_FORMULA, name)}
+    return guarded.rename(names) if names else guarded
 
 
 def _parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:

@@ -21,8 +21,9 @@ _LONGEST = 5000  # judges are asked for 500 characters; what goes far beyond is 
 
 # A closing quote is followed by what follows words (a particle, a space, a comma): f'(x) closes nothing.
 _AFTER = r"(?=[\s,.!?)\]}…·/:;]|[가-힣]|$)"
+# Every way to quote begins with its sign, so that all else is passed over at once; what stands before ' is asked behind it.
 _QUOTE = re.compile(
-    rf"(?<![A-Za-z0-9])'(?P<a>[^\n]+?)'{_AFTER}|\"(?P<b>[^\"\n]+)\"|‘(?P<c>[^’\n]+)’|“(?P<d>[^”\n]+)”"
+    rf"'(?<![A-Za-z0-9]')(?P<a>[^\n]+?)'{_AFTER}|\"(?P<b>[^\"\n]+)\"|‘(?P<c>[^’\n]+)’|“(?P<d>[^”\n]+)”"
     r"|「(?P<e>[^」\n]+)」|『(?P<f>[^』\n]+)』"
 )
 _NUMBERS = r"\[\s*(\d{1,6}(?:\s*(?:[,·~\-–]|및|와|과|and)\s*\d{1,6})*)\s*\]"
@@ -76,6 +77,12 @@ class Transcript:
     @cached_property
     def _letters(self) -> dict[int, Letters]:
         return {}
+
+
+@lru_cache(maxsize=64)  # the figures and the pages of a report ask about the same items, one after the other
+def transcript_of(messages: tuple[str, ...]) -> Transcript:
+    """The transcript of an item's messages, which is folded once for all who ask."""
+    return Transcript(messages)
 
 
 @frozen
@@ -133,6 +140,8 @@ def citations(evidence: str) -> tuple[int, ...]:
     >>> citations("메시지[2,4]와 [7]번 메시지"), citations("message [3~5]"), citations("구간 '[0,1]'에서")
     ((2, 4, 7), (3, 4, 5), ())
     """
+    if "[" not in evidence:
+        return ()
     outside = _QUOTE.sub(" ", evidence)
     groups = [match[1] or match[2] for match in _CITED.finditer(outside)]
     groups = groups or [match[1] for match in _BARE.finditer(outside)]

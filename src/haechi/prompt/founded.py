@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from haechi.data.item import Item
-from haechi.prompt.evidence import Transcript, check
+from haechi.prompt.evidence import check, transcript_of
 from haechi.prompt.material import texts
 from haechi.rubrics import Rubric
 
@@ -71,7 +71,7 @@ def looked_up(
     for item in items:
         said = evidence.get(item.id, ())
         if said and item.kind == rubric.item:
-            transcript = Transcript(tuple(texts(rubric, item.content)))
+            transcript = transcript_of(tuple(texts(rubric, item.content)))
             for one in said:
                 yield item.id, one, check(one[2], transcript).status
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 
 import polars as pl
 
@@ -30,11 +31,18 @@ def behind_scores(
     own = [pl.col(field).cast(pl.String) == value for field, value in where.items()]
     rows = pl.concat([frame.filter(*own) for frame in figures.batches(columns)])
     means = panel_means(rows, names, ["item"])
-    return {one: behind(_ascending(means, one), figures.places) for one in names}
+    items = means["item"].to_list()
+    return {one: behind(_ascending(items, means[one].to_list()), figures.places) for one in names}
 
 
-def _ascending(means: pl.DataFrame, name: str) -> list[str]:
-    return means.select("item", name).drop_nulls(name).sort(name, maintain_order=True)["item"].to_list()
+def _ascending(items: Sequence[str], values: Sequence[float | None]) -> list[str]:
+    """The items that have a value, the lowest first; of equal ones the order stays.
+
+    >>> _ascending(["a", "b", "c", "d"], [2.0, None, 1.0, 2.0])
+    ['c', 'a', 'd']
+    """
+    known = [(value, item) for item, value in zip(items, values, strict=True) if value is not None]
+    return [item for _, item in sorted(known, key=itemgetter(0))]
 
 
 def behind_pairs(
@@ -47,9 +55,11 @@ def behind_pairs(
     found = {}
     for one, other in pairs:
         if one in by_rater and other in by_rater:
-            both = by_rater[one].join(by_rater[other], on="item", maintain_order="left")
-            apart = (pl.col(name) - pl.col(f"{name}_right")).abs()
-            ordered = both.sort(apart, descending=True, maintain_order=True)["item"].to_list()
+            theirs = by_rater[other]
+            apart = {
+                item: abs(value - theirs[item]) for item, value in by_rater[one].items() if item in theirs
+            }
+            ordered = sorted(apart, key=apart.__getitem__, reverse=True)
             found[one, other] = behind(ordered, figures.places, _APART)
     return found
 
@@ -58,27 +68,36 @@ def behind_raters(figures: Analysis, name: str) -> dict[str, Behind]:
     """The items that every rater scored, those first on which the rater lies furthest from the others."""
     if not figures.places:
         return {rater: browsed(name, rater=rater) for rater in figures.raters}
-    every = pl.concat(
-        [frame.with_columns(rater=pl.lit(who)) for who, frame in _by_rater(figures, name).items()]
-    )
-    value, of_item = pl.col(name), pl.col(name).sum().over("item")
-    others = (of_item - value) / (pl.len().over("item") - 1)
-    apart = every.with_columns(apart=(value - others).abs().fill_nan(None))
-    return {
-        str(who): behind(
-            own.sort("apart", descending=True, nulls_last=True, maintain_order=True)["item"].to_list(),
-            figures.places,
-        )
-        for (who,), own in apart.partition_by("rater", as_dict=True, maintain_order=True).items()
-    }
+    by_rater = _by_rater(figures, name)
+    given: dict[str, list[float]] = {}
+    for own in by_rater.values():
+        for item, value in own.items():
+            given.setdefault(item, []).append(value)
+    return {rater: behind(_furthest(own, given), figures.places) for rater, own in by_rater.items()}
 
 
-def _by_rater(figures: Analysis, name: str) -> dict[str, pl.DataFrame]:
+def _furthest(own: Mapping[str, float], given: Mapping[str, Sequence[float]]) -> list[str]:
+    """The items of a rater, those first that lie furthest from the mean of the others; what nobody else rated comes last.
+
+    >>> _furthest({"a": 1.0, "b": 5.0, "c": 3.0}, {"a": [1.0, 2.0], "b": [5.0, 1.0], "c": [3.0]})
+    ['b', 'a', 'c']
+    """
+
+    def apart(item: str) -> float:
+        others = len(given[item]) - 1
+        return abs(own[item] - (sum(given[item]) - own[item]) / others) if others else -1.0
+
+    return sorted(own, key=apart, reverse=True)
+
+
+def _by_rater(figures: Analysis, name: str) -> dict[str, dict[str, float]]:
     """The mean that every rater gave to every item."""
     rows = pl.concat(list(figures.batches(["item", "rater", name])))
     means = panel_means(rows, [name], ["item", "rater"]).drop_nulls(name)
-    parts = means.partition_by("rater", as_dict=True, maintain_order=True)
-    return {str(who): own.drop("rater") for (who,), own in parts.items()}
+    found: dict[str, dict[str, float]] = {}
+    for item, rater, value in means.select("item", "rater", name).iter_rows():
+        found.setdefault(rater, {})[item] = value
+    return found
 
 
 def behind_systems(figures: Analysis, criterion: str) -> dict[tuple[str, ...], Behind]:

@@ -18,7 +18,7 @@ from haechi.report.html import html
 from haechi.report.markdown import markdown
 from haechi.report.paper import paper
 from haechi.report.pictures import FOLDER, Draw, is_picture, named_plots, write_pictures
-from haechi.report.workbook import write_workbook
+from haechi.report.workbook import FirstRows, write_workbook
 from haechi.text import Text
 
 FILES = (
@@ -48,16 +48,18 @@ def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Repo
     report = build_report(figures)
     with report_folder(out) as folder:
         write_pages(report, folder, draw)
-        write_tables(score_rows(figures), folder / "scores.csv")
-        write_tables([summary_rows(figures)], folder / "summary.csv")
-        queries = query_rows(figures)
+        scores, ratings = FirstRows(score_rows(figures)), FirstRows(rating_rows(figures))
+        summary, queries = summary_rows(figures), query_rows(figures)
+        write_tables(scores, folder / "scores.csv")
+        write_tables([summary], folder / "summary.csv")
+        write_tables(ratings, folder / "ratings.parquet")
         if _QUERIES in files_of(figures):
             write_tables([queries], folder / _QUERIES)
         if _CRITERIA in files_of(figures):
             write_tables([criteria_rows(figures)], folder / _CRITERIA)
-        write_tables(rating_rows(figures), folder / "ratings.parquet")
         (folder / "paper.html").write_text(paper(report), "utf-8")
-        write_workbook(figures, queries, folder / "scores.xlsx", report.findings)
+        first = {"summary": summary, "scores": scores.frame, "ratings": ratings.frame, "queries": queries}
+        write_workbook(figures, first, folder / "scores.xlsx", report.findings)
     return report
 
 

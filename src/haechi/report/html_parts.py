@@ -89,8 +89,8 @@ def html_table(table: Table, shown: frozenset[str]) -> Markup:
     own = table.on_page()
     head = tag("tr", *(tag("th", c.title, scope="col", class_=_classes(c)) for c in own.columns))
     rows = [
-        tag("tr", *(_cell(cell, column, place == 0, shown) for place, (cell, column) in enumerate(pairs)))
-        for pairs in (zip(row, own.columns, strict=True) for row in own.rows)
+        tag("tr", *[_cell(cell, own.columns[place], place == 0, shown) for place, cell in enumerate(row)])
+        for row in own.rows
     ]
     caption = [tag("caption", table.title)] if table.title else []
     note = tag("p", table.note, class_="note") if table.note else Markup("")
@@ -107,28 +107,34 @@ def html_table(table: Table, shown: frozenset[str]) -> Markup:
     )
 
 
-def _classes(column: Column, *more: str) -> str | None:
+def _classes(column: Column, long: str = "", tone: str = "") -> str | None:
     """The classes of a cell: figures stand on the right, and what a figure means has a colour."""
-    return " ".join([*([] if column.is_words else ["n"]), *more]) or None
+    return " ".join(filter(None, ("" if column.is_words else "n", long, tone))) or None
 
 
 def _cell(cell: Cell, column: Column, is_name: bool, shown: frozenset[str]) -> Markup:
+    if type(cell) is str:  # as most cells are
+        return _said(cell, column, is_name)
     if isinstance(cell, ItemLink):
         return tag("td", item_link(cell.item, shown))
     if isinstance(cell, Written):
-        return tag("td", _prose(cell), class_=_classes(column, *(["long"] if len(cell) > _LONG else [])))
+        return tag("td", _prose(cell), class_=_classes(column, "long" if len(cell) > _LONG else ""))
     point, ends = in_two(cell, column.kind, column.digits)
     tone = cell.tone if isinstance(cell, Estimate | Mark) else "plain"
-    long = column.is_words and len(point) > (_LONG_NAME if is_name else _LONG)
-    heads = is_name and bool(point)  # a head without words says nothing to whoever hears the page
-    return tag(
-        "th" if heads else "td",
-        point,
-        *([" ", tag("span", ends.strip(), class_="ends")] if ends else []),
-        class_=_classes(column, *(["long"] if long else []), *([] if tone == "plain" else [tone])),
-        title=cell.why if isinstance(cell, Estimate) and cell.why else None,
-        scope="row" if heads else None,
-    )
+    why = cell.why if isinstance(cell, Estimate) else ""
+    return _said(point, column, is_name, ends, "" if tone == "plain" else tone, why or None)
+
+
+def _said(
+    point: str, column: Column, is_name: bool, ends: str = "", tone: str = "", why: str | None = None
+) -> Markup:
+    """A cell in words, with the interval of a figure in smaller letters."""
+    long = "long" if column.is_words and len(point) > (_LONG_NAME if is_name else _LONG) else ""
+    inside = (point, " ", tag("span", ends.strip(), class_="ends")) if ends else (point,)
+    classes = _classes(column, long, tone)
+    if is_name and point:  # a head without words says nothing to whoever hears the page
+        return tag("th", *inside, class_=classes, title=why, scope="row")
+    return tag("td", *inside, class_=classes, title=why)
 
 
 def _passage(passage: Passage) -> Markup:

@@ -24,13 +24,10 @@ def tag(name: str, /, *content: str | Markup, **attributes: str | float | None) 
     >>> tag("p", "<b>", tag("i", "x"), class_="note")
     '<p class="note">&lt;b&gt;<i>x</i></p>'
     """
-    said = "".join(
-        [
-            f' {_attribute(key)}="{_escaped(_plain(value))}"'
-            for key, value in attributes.items()
-            if value is not None
-        ]
-    )
+    said = ""
+    for key, value in attributes.items():
+        if value is not None:
+            said += f' {_attribute(key)}="{_escaped(_plain(value))}"'
     if name in _VOID:
         return Markup(f"<{name}{said}>")
     inside = "".join([one if type(one) is Markup else _escaped(one) for one in content])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 from importlib.metadata import version
+from io import BytesIO
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.judge_records import judge_records, prompts_digest
@@ -16,7 +17,8 @@ _LIBRARIES = ("numpy", "polars")
 
 def reproducibility(figures: Analysis) -> tuple[tuple[str, str], ...]:
     """Hashes of what went in and versions of what computed."""
-    ratings = figures.ratings.sort(figures.ratings.columns).write_csv()
+    ratings = BytesIO()
+    figures.ratings.sort(figures.ratings.columns).write_csv(ratings)
     libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
     files = figures.study.sources()
     rows = [
@@ -25,7 +27,7 @@ def reproducibility(figures: Analysis) -> tuple[tuple[str, str], ...]:
         (said("항목 SHA-256", "items, SHA-256"), figures.study.items_digest()),
         (
             said("평가 SHA-256", "ratings, SHA-256"),
-            hashlib.sha256(ratings.encode("utf-8", "surrogatepass")).hexdigest(),
+            hashlib.sha256(ratings.getbuffer()).hexdigest(),
         ),
     ]
     asked = [record for record in judge_records(figures.study) if record.prompts]

@@ -1,4 +1,4 @@
-"""One table for every rendering: a command prints it, a report shows it, a workbook keeps its numbers."""
+"""One table for every rendering: a command prints it, a report and a paper show it, a file beside a plot keeps its numbers."""
 
 from __future__ import annotations
 

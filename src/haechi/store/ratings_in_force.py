@@ -13,7 +13,7 @@ from haechi.store.shown import read_shown
 if TYPE_CHECKING:
     import polars as pl
 
-_PIECE = 50_000
+_PIECE = 5_000
 _COLUMNS = (
     *("item", "criterion", "rater", "kind", "value", "evidence"),
     *("replicate", "status", "reason", "stance", "rubric", "at"),
@@ -34,9 +34,10 @@ def rating_frame(connection: Connection, only: Collection[str] | None, with_orde
     pieces = []
     ids = {} if only is None else {"ids": list(only)}
     which = "WHERE item = ANY(:ids)" if ids else ""
-    # Piece by piece: rows of Python objects take many times the room of columns.
+    # A few at a time: rows of Python objects take many times the room of columns, and few stay near the processor.
     for rows in connection.stream_plain(f"{RATINGS} {which} ORDER BY number", _PIECE, **ids):
-        pieces.append(pl.DataFrame(rows, schema=schema, orient="row"))
+        columns = dict(zip(schema, zip(*rows, strict=True), strict=True))
+        pieces.append(pl.DataFrame(columns, schema=schema))
     every = pl.concat(pieces or [pl.DataFrame(schema=schema)])
     if fields := read_fields(connection):
         every = every.with_columns(

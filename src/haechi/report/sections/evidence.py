@@ -206,7 +206,10 @@ def _lost_in(frame: pl.DataFrame, names: list[str], labels: Mapping[str, str]) -
             "item", "rater", score=pl.lit(labels[name]), why=_reason(f"why:{name}")
         )
         for name in names
+        if frame[name].null_count()
     ]
+    if not pieces:
+        return pl.DataFrame()
     times = pl.col("times").cast(pl.String)
     once = pl.when(pl.col("times") > 1).then(pl.format("{} ×{}", "score", times)).otherwise("score")
     by_item = (

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import orjson
-import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.score_figures import MOST_LISTED
 from haechi.data.item import Item
-from haechi.prompt.evidence import Transcript, check
+from haechi.prompt.evidence import check, transcript_of
 from haechi.prompt.founded import UNFOUNDED
 from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
-from haechi.prompt.run_parts import run_parts
 from haechi.report.document import Finding, Passage, Section
 from haechi.report.numbers import end, number
 from haechi.report.table import Cell, Table, table
@@ -169,7 +168,7 @@ def _failing(figures: Analysis, items: Collection[str]) -> dict[str, str | None]
 
 
 def _passage(
-    figures: Analysis, item: Item, why: str, failing: str | None, given: pl.DataFrame | None
+    figures: Analysis, item: Item, why: str, failing: str | None, given: Sequence[Mapping[str, Any]] | None
 ) -> Passage:
     rubric, content = figures.rubric, item.content
     lines: list[tuple[str, str]] = []
@@ -192,6 +191,8 @@ def _passage(
 
 def _run_lines(item: Item, failing: str) -> list[tuple[str, str]]:
     """A run as a person reads it; the recorded payload stays in the data."""
+    from haechi.prompt.run_parts import run_parts  # and all that checks expectations
+
     run, parts = run_texts(item.content), run_parts(item, language())
     cards = [card.say() for card in parts.cards]
     took = [
@@ -217,23 +218,22 @@ def _run_lines(item: Item, failing: str) -> list[tuple[str, str]]:
     return [(label, text) for label, text in lines if text.strip()]
 
 
-def _ratings_of(figures: Analysis) -> dict[str, pl.DataFrame]:
+def _ratings_of(figures: Analysis) -> dict[str, list[dict[str, Any]]]:
     """The ratings of every item that has some; of very many none, which the browser shows."""
-    if figures.ratings.is_empty() or figures.ratings.height > _MOST_RATINGS:
-        return {}
-    parts = figures.ratings.partition_by("item", as_dict=True)
-    return {str(key[0]): frame for key, frame in parts.items()}
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in figures.ratings.iter_rows(named=True) if figures.ratings.height <= _MOST_RATINGS else ():
+        found.setdefault(row["item"], []).append(row)
+    return found
 
 
 def _quoted(
-    lines: Sequence[tuple[str, str]], given: pl.DataFrame
+    lines: Sequence[tuple[str, str]], given: Sequence[Mapping[str, Any]]
 ) -> tuple[dict[int, tuple[tuple[int, int], ...]], dict[str, bool]]:
     """Where quotes stand in the lines, and which pieces of evidence have a quote that stands nowhere."""
-    texts = tuple(text for _, text in lines)
-    transcript = Transcript(texts)
+    transcript = transcript_of(tuple(text for _, text in lines))
     found: dict[tuple[str, int], None] = {}
     wrong: dict[str, bool] = {}
-    for evidence in given["evidence"].drop_nulls().unique(maintain_order=True):
+    for evidence in dict.fromkeys(row["evidence"] for row in given if row["evidence"] is not None):
         quotes = check(evidence, transcript).quotes
         wrong[evidence] = any(one.status in UNFOUNDED for one in quotes)
         found |= dict.fromkeys((one.text, index) for one in quotes for index in one.found_in)
@@ -243,7 +243,7 @@ def _quoted(
     return {index: tuple(own) for index, own in spans.items()}, wrong
 
 
-def _rated(figures: Analysis, given: pl.DataFrame, wrong: Mapping[str, bool]) -> Table:
+def _rated(figures: Analysis, given: Sequence[Mapping[str, Any]], wrong: Mapping[str, bool]) -> Table:
     """Who gave what, and why; an AI judge's quote that is not in the text is marked."""
     columns = [
         said("평가자", "rater"),
@@ -253,7 +253,7 @@ def _rated(figures: Analysis, given: pl.DataFrame, wrong: Mapping[str, bool]) ->
     ]
     unfounded = said("✗ 원문에 없는 인용", "✗ quote not in the text")
     rows: list[list[Cell]] = []
-    for row in given.iter_rows(named=True):
+    for row in given:
         reason = row["evidence"] or row["reason"] or ""
         if row["kind"] == "ai" and wrong.get(row["evidence"] or ""):
             reason = f"{reason} ({unfounded})"
