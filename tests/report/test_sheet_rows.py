@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from io import BytesIO
 
@@ -13,7 +12,7 @@ import xlsxwriter
 
 from haechi.report import workbook
 from haechi.report.sheet_rows import Cells, fill_sheets, room
-from haechi.report.words import said
+from haechi.report.words import said, shortened
 from haechi.report.workbook import CELLS, Looks, begin_sheet
 
 ODD = [
@@ -110,11 +109,11 @@ def test_a_value_that_is_a_number_can_be_counted_with(tmp_path):
     assert found == [3, 4.5, -0.5, "PERFECT", "1e5", "1234567890123456", "٣", "3\n", None]
 
 
-def test_a_cell_holds_no_more_than_a_spreadsheet_can(tmp_path):
-    cells = Cells({}, 10, 8, {"value": re.compile("x")})
-    by_us(tmp_path / "t.xlsx", pl.DataFrame({"item": ["0123456789", "0123456789a"]}), cells)
+def test_a_cell_holds_no_more_than_a_spreadsheet_can_and_says_so(tmp_path):
+    cells = Cells({}, 60, 8, {})
+    by_us(tmp_path / "t.xlsx", pl.DataFrame({"item": ["x" * 60, "x" * 99]}), cells)
     sheet = openpyxl.load_workbook(tmp_path / "t.xlsx").active
-    assert [sheet.cell(row, 1).value for row in (2, 3)] == ["0123456789", "012345678…"]
+    assert [sheet.cell(row, 1).value for row in (2, 3)] == ["x" * 60, shortened("x" * 99, 60)]
 
 
 @pytest.mark.parametrize("frame", [pl.DataFrame(), FRAME.clear(), FRAME.head(1)])

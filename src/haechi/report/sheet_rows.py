@@ -18,6 +18,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import polars as pl
 
 from haechi.frozen import frozen
+from haechi.report.words import shortened
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")  # Excel reads it as a character
@@ -111,8 +112,7 @@ def _end(value: Value, style: str, longest: int, number: re.Pattern[str] | None)
         return f'" s="{style}"><v>{value + 0}</v></c>' if isfinite(value) else ""
     if number and number.match(value):
         return f'" s="{style}"><v>{value}</v></c>'
-    text = value if len(value) <= longest else value[: longest - 1] + "…"
-    text = _ESCAPED.sub(r"_x005F_x\1_", _ILLEGAL.sub("\ufffd", text))
+    text = _ESCAPED.sub(r"_x005F_x\1_", _ILLEGAL.sub("\ufffd", shortened(value, longest)))
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return f'" s="{style}" t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
 
