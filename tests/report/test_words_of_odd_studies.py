@@ -272,3 +272,24 @@ def test_runs_without_rounds_or_checks_are_told_as_they_are(tmp_path, lang):
     assert [one.rule for one in report.findings].count("missing") == 0
     assert the(report, "few").items[0] == "q0-1"
     assert the(report, "ruled").items
+
+
+@pytest.mark.parametrize(
+    ("mark", "ko", "en"),
+    [
+        (1.2, "통과 기준 1.2점 이상입니다.", "It reaches the pass mark of 1.2."),
+        (
+            2,
+            "통과 기준 2점에 이르는지 이 자료로는 말할 수 없습니다.",
+            "Whether it reaches the pass mark of 2 these data do not say.",
+        ),
+        (2.8, "통과 기준 2.8점에 못 미칩니다.", "It is below the pass mark of 2.8."),
+    ],
+)
+def test_the_answer_says_on_which_side_of_the_pass_mark_it_surely_lies(tmp_path, lang, mark, ko, en):
+    given = [(f"s{i}", "Kim", "tone", float(1 + i % 3)) for i in range(30)]
+    folder = study(tmp_path, {"tone": LIKERT}, once(given)).study.folder
+    with (folder / "study.yaml").open("a", encoding="utf-8") as settings:
+        settings.write(f"\npass: {{tone: {mark}}}\n")
+    report = build_report(Analysis(folder))  # the mean is 2
+    assert report.answer.good.endswith(f" {ko if lang == 'ko' else en}")

@@ -86,15 +86,37 @@ def good(figures: Analysis) -> str:
     if len(shown) == 1:
         ((kind, group),) = shown.items()
         mean, who = say(Estimate.of(group.mean)), _whose(figures, kind, group)
-        return said(
+        words = said(
             f"{with_particle(label, '은/는')} {scale} 가운데 {mean}입니다({who}).",
             f"{label}: {mean} on a scale {scale} ({who}).",
         )
+        return words + _against_target(figures, kind, group)
     told = [
         f"{say(Estimate.of(group.mean))} ({_whose(figures, kind, group)})" for kind, group in shown.items()
     ]
     words = said(f"{label}({scale}): {', '.join(told)}.", f"{label}, {scale}: {', '.join(told)}.")
-    return words + _had_people_rated(figures)
+    people = _against_target(figures, "human", shown["human"]) if "human" in shown else ""
+    return words + _had_people_rated(figures) + people
+
+
+def _against_target(figures: Analysis, kind: str, group: Group) -> str:
+    """On which side of the study's own target a mean surely lies; nothing where the study has none."""
+    limit = figures.scored.passes.get(figures.main)
+    if limit is None or group.mean.value is None or group.mean.ci95 is None:
+        return ""
+    low, high = group.mean.ci95
+    alone = len(figures.panels) == 1
+    ko = "" if alone else f"{panel_of(figures, kind).ko}은 "
+    en = "It" if alone else panel_of(figures, kind).en.capitalize()
+    target = end(limit)
+    if low >= limit:
+        return said(f" {ko}통과 기준 {target}점 이상입니다.", f" {en} reaches the pass mark of {target}.")
+    if high < limit:
+        return said(f" {ko}통과 기준 {target}점에 못 미칩니다.", f" {en} is below the pass mark of {target}.")
+    return said(
+        f" {ko}통과 기준 {target}점에 이르는지 이 자료로는 말할 수 없습니다.",
+        f" Whether {en[:1].lower()}{en[1:]} reaches the pass mark of {target} these data do not say.",
+    )
 
 
 def _of_labels(figures: Analysis, label: str) -> str:
