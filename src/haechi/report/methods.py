@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.judge_changes import study_changes
-from haechi.analysis.judge_records import JudgeRecord, judge_records, prompts_digest
 from haechi.analysis.zero_by_rule import totals_without, zero_by_rule
 from haechi.data.fields import field_name
 from haechi.korean import particle
 from haechi.report.apa import apa, ends_of, groups_tested
 from haechi.report.numbers import number
+from haechi.report.rating_methods import changes_of_asking, who_rated
 from haechi.report.sections.reliability import headline
 from haechi.report.table import say
 from haechi.report.words import panel_of, said, score_label, with_particle
@@ -23,8 +20,8 @@ def methods(figures: Analysis) -> str:
     """One paragraph in APA style: instrument, items, raters, missing data, coefficients, tests, software."""
     sentences = [
         _instrument(figures),
-        _raters(figures),
-        _changes(figures),
+        who_rated(figures),
+        changes_of_asking(figures),
         _missing(figures),
         _scores(figures),
         _reliability(figures),
@@ -54,88 +51,6 @@ def _instrument(figures: Analysis) -> str:
         f"The sample comprised {plural(n, *en)}{f' ({rated:,} of them rated)' if some else ''}, scored with "
         f"{rubric.title.say('en')}{edition} ({plural(criteria, 'criterion', 'criteria')}, version {rubric.version}).",
     )
-
-
-def _raters(figures: Analysis) -> str:
-    people = [rater for rater, kind in figures.raters.items() if kind == "human"]
-    judges = [rater for rater, kind in figures.raters.items() if kind == "ai"]
-    sentences = []
-    if people:
-        sentences.append(
-            said(
-                f"사람 {len(people)}명이 평가하였다.",
-                f"Ratings were given by {plural(len(people), 'person', 'people')}.",
-            )
-        )
-    if judges:
-        sentences.append(_judges(figures, judges))
-    if not people and not judges:
-        sentences.append(
-            said(
-                "점수는 실행 기록에서 코드가 계산하였다.",
-                "Scores were computed by code from the recorded runs.",
-            )
-        )
-    return " ".join([*sentences, *_repeated(figures)])
-
-
-def _repeated(figures: Analysis) -> Iterator[str]:
-    """How often raters were asked for the same, where that was more than once."""
-    most = int(figures.ratings["replicate"].max() or 1) if figures.ratings.height else 1  # type: ignore[arg-type]
-    if most > 1:
-        yield said(
-            f"같은 항목을 {most:,}번까지 되풀이해 평가하였고, 한 평가자의 반복은 평균하여 한 값으로 삼았다.",
-            f"Items were rated up to {most:,} times by the same rater, whose replicates were averaged first.",
-        )
-
-
-def _changes(figures: Analysis) -> str:
-    """What was not the same for all ratings of a judge."""
-    with figures.study.database.read() as connection:
-        changed = study_changes(connection)
-    if not changed:
-        return ""
-    listed = "; ".join(one.words.say() for one in changed)
-    return said(
-        f"스터디 안에서 AI 평가자를 물은 방법이 한결같지 않았다: {listed}.",
-        f"The way in which AI judges were asked was not the same throughout: {listed}.",
-    )
-
-
-def _judges(figures: Analysis, judges: list[str]) -> str:
-    """The judges with the versions that answered; a prompt's hash only where the prompt is known."""
-    known = {record.rater: record for record in judge_records(figures.study)}
-    named = []
-    for judge in judges:
-        versions = [one for one in (known[judge].versions if judge in known else ()) if one != judge]
-        named.append(f"{judge} ({', '.join(versions)})" if versions else judge)
-    listed, count = ", ".join(named), plural(len(judges), "AI judge", "AI judges")
-    asked = [known[judge] for judge in judges if judge in known and known[judge].prompts]
-    if len(asked) == len(judges):
-        sent = len({prompt for record in asked for prompt in record.prompts})
-        how, digest = _asked(asked), prompts_digest(asked)
-        return said(
-            f"AI 평가자 {len(judges)}명({listed})은 {how} 평가하였다. 보낸 지시문 {sent:,}종이 기록에 있다(SHA-256 {digest}).",
-            f"The rubric was put to {count} ({listed}) {how}; the {sent:,} prompts that were sent are on record (SHA-256 {digest}).",
-        )
-    return said(
-        f"AI 평가자 {len(judges)}명({listed})의 평가는 가져온 것이며, 그때의 지시문은 기록에 없다.",
-        f"The judgements of {count} ({listed}) were imported; the prompts used are not on record.",
-    )
-
-
-def _asked(records: list[JudgeRecord]) -> str:
-    """In which language and how much at a time the judges were asked, as the journal has it."""
-    languages = {language for record in records for language in record.languages}
-    parts = {record.by_criterion for record in records}
-    names = {"ko": said("한국어로", "in Korean"), "en": said("영어로", "in English")}
-    language = (
-        names[languages.pop()] if len(languages) == 1 else said("한국어와 영어로", "in Korean and English")
-    )
-    if len(parts) > 1:
-        return language
-    whole = said("루브릭 전체를 한 번에", "as a whole")
-    return f"{language}, {said('기준 하나씩', 'one criterion at a time') if parts.pop() else whole}"
 
 
 def _missing(figures: Analysis) -> str:
@@ -197,10 +112,11 @@ def _scores(figures: Analysis) -> str:
         " 구간은 점수 범위 안에서 구한 Wilson 점수 구간이다.",
         " Intervals are Wilson's score intervals on the range of the score.",
     )
+    runs = figures.rubric.item == "run"
     if (field := figures.scored.cluster) is not None:
         words += said(
-            f" 구간의 분산은 {field_name(field).ko} 값이 같은 항목을 한 군집으로 본 군집 강건 분산이다.",
-            f" Their variances are cluster-robust, the items of one {field} being a cluster.",
+            f" 구간의 분산은 {field_name(field).ko} 값이 같은 {'실행' if runs else '항목'}을 한 군집으로 본 군집 강건 분산이다.",
+            f" Their variances are cluster-robust, the {'runs' if runs else 'items'} of one {field} being a cluster.",
         )
     return words
 

@@ -41,23 +41,24 @@ def unit_free(value: float, kind: Kind, digits: int | None = None) -> str:
     return text.replace("-", "−")
 
 
-def end(value: float) -> str:
+def end(value: float, places: int = 2) -> str:
     """An end of a scale: whole numbers as they are, others to two places.
 
     >>> end(40.0), end(1 / 6), end(-2.5), end(2e9)
     ('40', '0.17', '−2.5', '2,000,000,000')
     """
-    text = f"{value:z,.2f}"
+    text = f"{value:z,.{places}f}"
     return text.rstrip("0").rstrip(".").replace("-", "−")
 
 
-def span(low: float, high: float) -> str:
+def span(low: float, high: float, places: int = 2) -> str:
     """A stretch of a scale; a minus and a dash side by side would be read as one.
 
     >>> span(1, 5), span(-3, 3)
     ('1–5', '−3 ~ 3')
     """
-    return f"{end(low)} ~ {end(high)}" if min(low, high) < 0 else f"{end(low)}–{end(high)}"
+    dash = " ~ " if min(low, high) < 0 else "–"
+    return f"{end(low, places)}{dash}{end(high, places)}"
 
 
 def p_value(p: float | None) -> str:

@@ -20,6 +20,8 @@ _GROUPS = "by-"
 _FONT = "font-family: 'Times New Roman', 'Batang', '바탕', serif; font-size: 10.5pt; line-height: 1.5"
 _RULE = "1.5pt solid black"
 _THIN = "0.75pt solid black"
+_OPTIONS = re.compile(r"\s*\(--[^()]*\)")
+"""How a command would do otherwise, which no paper says."""
 _SYMBOLS = re.compile(r"(?<![A-Za-z])(SD|[MNnptFrdgH]|d_z)(?![A-Za-z_])")
 
 
@@ -64,7 +66,7 @@ def _titled(section: Section, part: Part) -> Table | None:
     found = found.on_page()
     same = title == section.title or not title
     return Table(
-        section.title if same else f"{section.title}: {title}", found.columns, found.rows, found.note
+        section.title if same else f"{section.title} – {title}", found.columns, found.rows, found.note
     )
 
 
@@ -122,7 +124,7 @@ def _note(table: Table) -> Markup:
     parts = [BRACKETS.say()] if any(figure.low is not None for figure in figures) else []
     named = ((str(say(row[0])), row) for row in table.rows)
     parts += (
-        [table.note]
+        [_OPTIONS.sub("", table.note)]
         if table.note
         else [f"– {', '.join(names)}: {why}" for why, names in reasons(named).items()]
     )

@@ -152,7 +152,7 @@ def _main_distribution(figures: Analysis, main: str) -> Plot:
     edges = np.linspace(low, high, _BINS + 1)
     counted = [np.histogram(own.values, bins=edges)[0] for _, own in found.values()]
     told: list[list[Cell]] = [
-        [span(edges[at], edges[at + 1]), *(int(counts[at]) for counts in counted)] for at in range(_BINS)
+        [span(edges[at], edges[at + 1], 3), *(int(counts[at]) for counts in counted)] for at in range(_BINS)
     ]
     heads = [row.name for row in rows] if len(rows) > 1 else [said("항목 수", "items")]
     draw = partial(swarm, title, alt, rows, low, high, axis=label)
