@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench import coverage, human_scale
 from bench.korean import korean, korean_table, tables_in
-from bench.results import Result, load
+from bench.results import Result, load, measured_on
 
 _DOCS = Path(__file__).parents[1] / "docs"
 PERFORMANCE = _DOCS / "performance.ko.md"
@@ -36,7 +36,7 @@ _PERFORMANCE = """# 성능
 
 [English](performance.md)
 
-코어 둘을 나누어 쓰는 컴퓨터에서 `make bench`로 쟀습니다. 이 문서는 마지막 실행이 `bench/measured`에 남긴 결과로 `make performance`가 씁니다. 초는
+코어 둘을 나누어 쓰는 컴퓨터에서 `make bench`로 쟀습니다. 이 문서는 마지막 실행이 `bench/measured`에 남긴 결과로 `make performance`가 쓰며, 표마다 잰 날을 적습니다. 초는
 컴퓨터에 따라 다르므로 비율을 보세요. 비율의 두 쪽은 같은 실행에서 쟀습니다. `python -m bench compare`는 다시 재어 비율이 3분의 1 넘게 나빠지면 실패합니다.
 """
 
@@ -97,7 +97,7 @@ def performance() -> str:
     parts = [_PERFORMANCE]
     for name, title in TITLES.items():
         if results := load(name):
-            parts.append(f"## {title}\n")
+            parts.append(f"## {title}\n\n{measured_on(name)}에 쟀습니다.\n")
             parts += [f"**{korean(result.title)}**\n\n{_korean(result)}\n" for result in results]
     return "\n".join(parts)
 

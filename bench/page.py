@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.results import load
+from bench.results import load, measured_on
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 
@@ -31,7 +31,7 @@ INTRODUCTION = """# Performance
 [한국어](performance.ko.md)
 
 Measured by `make bench` on two shared cores; this page is written by `make performance` from what the last run kept in
-`bench/measured`. Seconds depend on the machine, so look at the ratios: both sides of a ratio were measured in one run.
+`bench/measured`, of every table with its day. Seconds depend on the machine, so look at the ratios: both sides of a ratio were measured in one run.
 `python -m bench compare` measures again and fails where a ratio has become worse by more than a third.
 """
 
@@ -42,7 +42,7 @@ def text() -> str:
     for name, title in TITLES.items():
         results = load(name)
         if results:
-            parts.append(f"## {title}\n")
+            parts.append(f"## {title}\n\nMeasured on {measured_on(name)}.\n")
             parts += [f"**{result.title}**\n\n{result.markdown()}\n" for result in results]
     return "\n".join(parts)
 

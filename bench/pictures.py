@@ -21,7 +21,7 @@ HAECHI = [sys.executable, "-m", "haechi.cli.start"]
 KOREAN = os.environ | {"HAECHI_LANG": "ko"}
 DESK = {"width": 1280, "height": 820}
 PHONE = {"viewport": {"width": 390, "height": 800}, "is_mobile": True, "has_touch": True}
-PLOTS = ("점수 분포", "총점 분포", "mode별 비교", "AI와 사람")
+PLOTS = ("점수 분포", "총점 분포", "모드별 비교", "AI와 사람")
 FOUR_PLOTS = """names => {
     const wanted = [...document.querySelectorAll('figure')].filter(
         one => names.some(name => one.querySelector('figcaption')?.innerText.startsWith(name)));

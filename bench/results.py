@@ -8,10 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 MEASURED = Path(__file__).parent / "measured"
 """The results that `docs/performance.md` shows, one file for each benchmark."""
+_DAYS = MEASURED / "days.txt"
+"""When each of them was measured: a name and a day on every line."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,22 @@ def save(name: str, results: Sequence[Result]) -> None:
     MEASURED.mkdir(exist_ok=True)
     text = json.dumps([asdict(result) for result in results], ensure_ascii=False, indent=1)
     (MEASURED / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    days = _days() | {name: datetime.now(UTC).date().isoformat()}
+    _DAYS.write_text("".join(f"{one} {day}\n" for one, day in sorted(days.items())), encoding="utf-8")
+
+
+def measured_on(name: str) -> str:
+    """The day on which a benchmark was measured last.
+
+    >>> len(measured_on("startup"))
+    10
+    """
+    return _days()[name]
+
+
+def _days() -> dict[str, str]:
+    lines = _DAYS.read_text(encoding="utf-8").splitlines() if _DAYS.exists() else []
+    return {line.split()[0]: line.split()[1] for line in lines}
 
 
 def load(name: str) -> list[Result]:
