@@ -68,6 +68,12 @@ def provider(monkeypatch):
         yield started
 
 
+def proposed(page):
+    """The limit that the page proposes, as a command says it."""
+    found = re.search(r'name="max_cost" value="([0-9.]+)"', page)
+    return f"{float(found[1]):g}"
+
+
 def test_the_cost_is_shown_before_anything_is_asked(study, provider):
     page = Owner(study).page(model=MODEL)
     assert f'<td class="n">{ITEMS}</td>' in page
@@ -262,8 +268,10 @@ def test_how_judges_are_asked_is_chosen_on_the_page_and_said_as_a_command(study,
         "limit": "3",
     }
     page = owner.page(**chosen)
-    words = f"--model {MODEL} --limit 3 --per criterion --prompt-lang en --seed 7 --reasoning-effort low --max-tokens 900"
-    assert f"haechi judge {study.folder} {words}<" in page
+    limit = proposed(page)
+    words = "--per criterion --prompt-lang en --seed 7 --reasoning-effort low --max-tokens 900"
+    assert f"haechi judge {study.folder} --model {MODEL} --limit 3 --max-cost {limit} {words}<" in page
+    assert f"haechi judge {study.folder} --model {MODEL} --limit 3 {words} --dry-run<" in page
     assert '<input type="hidden" name="per" value="criterion">' in page
     provider.bodies = []
     owner.post(max_cost="5", **chosen)
@@ -289,7 +297,8 @@ def rated(study):
 def test_ways_of_judging_are_tried_apart_and_shown_side_by_side(rated, provider):
     owner = Owner(rated)
     chosen = {"model": MODEL, "way": "try", "trial": "12"}
-    assert f"haechi judge {rated.folder} --model {MODEL} --try 12<" in owner.page(**chosen)
+    page = owner.page(**chosen)
+    assert f"haechi judge {rated.folder} --model {MODEL} --max-cost {proposed(page)} --try 12<" in page
     owner.post(max_cost="5", **chosen)
     page = owner.wait("Ended")
     assert "Ways of judging" in page
@@ -333,7 +342,7 @@ def test_a_judge_is_audited_apart_and_what_moves_it_is_shown(study, provider):
     owner = Owner(study)
     chosen = {"model": MODEL, "way": "audit", "trial": "20"}
     page = owner.page(**chosen)
-    assert f"haechi judge {study.folder} --model {MODEL} --audit 20<" in page
+    assert f"haechi judge {study.folder} --model {MODEL} --max-cost {proposed(page)} --audit 20<" in page
     assert "Start the audit" in page
     owner.post(max_cost="5", **chosen)
     page = owner.wait("Ended")

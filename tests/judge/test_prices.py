@@ -116,3 +116,21 @@ def test_the_price_that_a_limit_asks_for_is_the_one_that_counts(tmp_path):
     assert spec in refused.value.problems[0].todo.say("en")
     set_price(study.folder / "prices.yaml", spec, {"input": "1", "output": "2"})
     check_price(judges_of(study, [spec])[0], 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("luna: {input: 1, output: 4}\n", "no as_of, no models, unknown luna"),
+        ("as_of: 2026-11-18\nmodels: {luna: {input: dear, output: 4}}\n", "models.luna.input: dear"),
+        ("as_of: 2026-11-18\nmodels: [1\n", "no YAML from line 3 on"),
+        ("- 1\n", "no list of models with prices"),
+    ],
+)
+def test_a_broken_file_of_prices_is_told_in_words(tmp_path, text, said):
+    (tmp_path / "prices.yaml").write_text(text, "utf-8")
+    with pytest.raises(HaechiError) as caught:
+        set_price(tmp_path / "prices.yaml", "openai:luna", {"input": "1", "output": "2"})
+    (problem,) = caught.value.problems
+    assert problem.as_json("en")["found"] == said
+    assert "haechi prices --set" in problem.todo.say("en")

@@ -556,3 +556,19 @@ def test_the_columns_of_pairs_can_be_chosen_on_the_page(bench):
     assert 'value="response_a=하나"' in bench.client.get(page).text
     chosen = {"map": ["context=글", "response_a=하나", "response_b=둘"]}
     assert "Add 1 items" in bench.client.get(page, params=chosen).text
+
+
+def test_korean_pages_call_criteria_scores_and_stances_by_their_names(tmp_path):
+    bench = Bench(tmp_path, "ko").enter()
+    shown = text_of(bench.post("/new", "/new/preview", name="a", rubric="ubica"))
+    assert "점수: 특정 상황에서 보인 반응의 일관성, " in shown
+    bench.make("talks", "ubica", assistant="루나", user="시청자")
+    tray = bench.tray("대화 번호,닉네임,몰입감 및 만족감\n1,별하,4\n", "form.csv", "ratings", "talks")
+    page = text_of(bench.client.get(tray))
+    assert "selected>값 · 몰입감 및 만족감<" in page
+    assert '<option value="third_party">제3자 (남의 대화)</option>' in page
+    chosen = text_of(bench.client.get(tray, params={"map": "ignore=닉네임"}))
+    assert "여기서 고름" in chosen
+    assert "--map으로 정함" not in chosen
+    raters = text_of(bench.client.get("/s/talks/owner/raters"))
+    assert '<option value="third_party">제3자 (남의 대화)</option>' in raters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from haechi.data.names import fold_name
+from haechi.text import Text
 
 ADJUDICATION = "adjudication"
 """The stance of a decision on a disputed item: it is kept and exported, and no measurement."""
@@ -12,6 +13,12 @@ STANCES = {
     "judge": ("judge", "ai_judge", "ai", "AI 평가자", "평가 모델", "AI 심사자"),
     ADJUDICATION: (ADJUDICATION, "adjudicator", "조정", "최종 결정"),
 }
+STANCE_WORDS = {
+    "participant": Text("참여자 (자기 대화)", "participant, of an own conversation"),
+    "third_party": Text("제3자 (남의 대화)", "third party, of others' conversations"),
+    "judge": Text("AI 평가자", "AI judge"),
+}
+"""The stances in words."""
 _STANCE_NAMED = {fold_name(name): stance for stance, names in STANCES.items() for name in names}
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol, cast, get_args
 
 from haechi.data.files import refuse
 from haechi.data.mapping import MAPPED, read_map
 from haechi.data.proposal import Proposal, What, Wishes, fields_of
+from haechi.data.stances import STANCE_WORDS
 from haechi.data.tables import Reading
 from haechi.data.understanding import IGNORED, ColumnReading
 from haechi.data.votes import are_votes
 from haechi.errors import HaechiError, Problem
 from haechi.judge.providers import PROVIDERS
+from haechi.rubrics import Rubric
 from haechi.store.ratings import Appended
 from haechi.study import Study
 from haechi.text import Text
@@ -119,6 +123,8 @@ def reading_of(study: Study, tray: Tray, given: Form) -> dict[str, Any]:
         "problems": (),
         "rubric": study.rubric,
         "choice": choice,
+        "meaning": partial(meaning, study.rubric),
+        "stance_words": STANCE_WORDS,
         "mapped": MAPPED,
         "command": command(name, study.folder, *files),
     }
@@ -207,6 +213,21 @@ def _voted(study: Study, tray: Tray, wishes: Wishes, correct: bool, dry_run: boo
     for file in tray.files:
         done.add(study.import_votes(file, wishes.rater, wishes.kind, correct, wishes.reading, dry_run=True))
     return done
+
+
+def meaning(rubric: Rubric, reading: ColumnReading) -> Text:
+    """What a column is read as, with the criterion by its name and not by its key.
+
+    >>> import haechi
+    >>> meaning(haechi.rubric("diary-comment"), ColumnReading("합리성_민수", "value", "sensibleness", rater="민수")).ko
+    '값 · 합리성 · 민수'
+    """
+    if reading.criterion not in (*rubric.rateables, *rubric.score_names):
+        return reading.meaning
+    plain, name = replace(reading, criterion=None).meaning, rubric.name(reading.criterion)
+    field, *parts = plain.ko.split(" · ")
+    en_field, *en_parts = plain.say("en").split(" · ")
+    return Text(" · ".join([field, name.ko, *parts]), " · ".join([en_field, name.say("en"), *en_parts]))
 
 
 def choice(reading: ColumnReading) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -32,7 +33,7 @@ from haechi.text import Text
 from haechi.web.bodies import Form, asked_of, read_form
 from haechi.web.commands import command
 from haechi.web.field_names import JUDGES, by_fields, problems_by_fields
-from haechi.web.judge_wishes import FOLDED, judges_for, second_judges, wanted_of
+from haechi.web.judge_wishes import FOLDED, Wanted, judges_for, second_judges, wanted_of
 from haechi.web.judging import Judging, Standing, judge_command, least_cost, whole_cents
 from haechi.web.site import Site
 
@@ -43,6 +44,7 @@ _NOTHING: dict[str, Any] = {
     "proposed": None,
     "command": "",
     "wanted": None,
+    "trying": "",
 }
 _USUAL_LIMIT = 1.0  # dollars proposed at least, where the worst case is more
 
@@ -63,7 +65,6 @@ class Judges:
         with study.database.read() as connection:
             empty, first = without_content(connection, _SHOWN)
             paid = [row.as_dict() for row in spent(connection)]
-        model = [("model", "openai:gpt-5-mini"), ("dry-run", True)]
         run = judging.standing()
         return self._site.page(
             request,
@@ -87,9 +88,8 @@ class Judges:
             empty_first=first,
             items=study.count_items(),
             paid=paid,
-            trying=command("judge", study.folder, options=model),
             fetching=command("collect", study.folder),
-            **(_estimated(study, given) if given.one("model") else _NOTHING),
+            **_estimated(study, given),
         )
 
     async def begin(self, request: Request) -> Response:
@@ -137,6 +137,9 @@ def routes(site: Site) -> list[Route]:
 
 def _estimated(study: Study, given: Form) -> dict[str, Any]:
     """What the judges would take, or why they cannot be asked."""
+    example = {**_NOTHING, "trying": _trying(study, Wanted(("openai:gpt-5-mini",)))}
+    if not given.one("model"):
+        return example
     try:
         wanted = wanted_of(given)
         place, first = judges_for(study, wanted)
@@ -146,14 +149,22 @@ def _estimated(study: Study, given: Form) -> dict[str, Any]:
                 check_batches(judge)
         found = [estimate(place, judge, wanted.repeat, wanted.limit) for judge in judges]
     except HaechiError as error:
-        return {**_NOTHING, "problems": problems_by_fields(error.problems, JUDGES)}
+        return {**example, "problems": problems_by_fields(error.problems, JUDGES)}
+    proposed = _proposed(found, wanted.batch, least_cost(place, first, wanted))
+    limit = wanted.max_cost or (float(proposed) if proposed else None)
     return {
         **_NOTHING,
         "wanted": wanted,
         "estimates": found,
-        "proposed": given.one("max_cost") or _proposed(found, wanted.batch, least_cost(place, first, wanted)),
-        "command": judge_command(study, wanted),
+        "proposed": given.one("max_cost") or proposed,
+        "command": judge_command(study, replace(wanted, max_cost=limit)),
+        "trying": _trying(study, wanted),
     }
+
+
+def _trying(study: Study, wanted: Wanted) -> str:
+    """The command that tells the cost and asks nothing."""
+    return command("judge", study.folder, options=[*wanted.options(), ("dry-run", True)])
 
 
 def _tried(study: Study, run: Standing | None) -> tuple[SafeMarkup, str] | None:

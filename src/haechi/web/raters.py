@@ -7,6 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.routing import Route
 
+from haechi.data.stances import STANCE_WORDS
 from haechi.errors import HaechiError
 from haechi.store.connection import Connection
 from haechi.store.groups import fields_of_items
@@ -58,6 +59,7 @@ class Raters(LinkPages):
             "raters": rater_links(connection),
             "items": self.study.count_items() - count_attention(connection),
             "stances": self.study.rubric.stances,
+            "stance_words": STANCE_WORDS,
             "fields": fields_of_items(connection),
         }
 

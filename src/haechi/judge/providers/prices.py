@@ -24,6 +24,7 @@ NAME = "prices.yaml"
 _PACKAGE = Path(__file__).with_name(NAME)
 _DATED = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$")
 _FIELDS = ("input", "cached", "cache_write", "output", "batch", "window")
+_SHOWN = 3
 
 
 class _Table(BaseModel):
@@ -197,5 +198,33 @@ def _parsed(text: str) -> dict[str, Price] | Exception:
 
 def _unreadable(path: Path, error: Exception) -> HaechiError:
     expected = Text("as_of와 models(모델: input, output, …)", "as_of and models (model: input, output, …)")
-    todo = Text("파일을 고친 뒤 다시 실행하세요", "correct the file and run again")
-    return HaechiError.of(str(path), str(error)[:300], expected, todo)
+    todo = Text(
+        f"파일을 고치거나 지운 뒤 다시 적으세요. {_SET.ko}",
+        f"correct the file, or remove it and state the price anew, {_SET.say('en')}",
+    )
+    return HaechiError.of(str(path), _wrong(error), expected, todo)
+
+
+def _wrong(error: Exception) -> Text:
+    """What is wrong with a file of prices, in a line."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        line = error.problem_mark.line + 1
+        return Text(f"{line}행부터 YAML이 아님", f"no YAML from line {line} on")
+    if not isinstance(error, ValidationError):
+        return Text("모델과 가격의 목록이 아님", "no list of models with prices")
+    found = [
+        _wrong_field(one["type"], ".".join(map(str, one["loc"])), one["input"]) for one in error.errors()
+    ]
+    return Text(
+        ", ".join(one.ko for one in found[:_SHOWN]), ", ".join(one.say("en") for one in found[:_SHOWN])
+    )
+
+
+def _wrong_field(kind: str, place: str, given: object) -> Text:
+    if not place:
+        return Text("모델과 가격의 목록이 아님", "no list of models with prices")
+    if kind == "missing":
+        return Text(f"{place} 없음", f"no {place}")
+    if kind == "extra_forbidden":
+        return Text(f"알 수 없는 {place}", f"unknown {place}")
+    return Text(f"{place}: {given!s:.40}")
