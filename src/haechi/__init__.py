@@ -78,7 +78,7 @@ def score(
 
     from haechi.data.frames import as_files
     from haechi.data.tables import AS_FOUND
-    from haechi.scoring.sources import need_rubric, score_files
+    from haechi.scoring.sources import for_study, need_rubric, score_files
     from haechi.store.folder import is_study
 
     fields = [by] if isinstance(by, str) else by
@@ -87,6 +87,7 @@ def score(
             from haechi.stored_study import StoredStudy
 
             study = StoredStudy(targets[0]).paneled(panel)
+            for_study(study.rubric, study.place, rubric)
             scored = study.scores(fields, missing, exclude, advance, where).checked()
         else:
             checked, keep = (

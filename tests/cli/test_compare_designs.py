@@ -346,5 +346,5 @@ def test_everything_is_said_in_both_languages(haechi, sessions, lang):
         *("--with", "exam", "--margin", "0.5", "--lang", lang),
     )
     assert ran.code == 0
-    assert ("묶음을 고려한 비교(student, 12개)" if lang == "ko" else "over clusters (student, 12)") in ran.out
+    assert ("묶음을 고려한 비교(학생, 12개)" if lang == "ko" else "over clusters (student, 12)") in ran.out
     assert ("동등성" if lang == "ko" else "equivalence") in ran.out

@@ -266,7 +266,7 @@ WRONG = {
     "epsilon": lambda study: study.agree(epsilon=-1),
     "correct": lambda study: study.compare(by="mode", correct="tukey"),
     "format": lambda study: study.export("nowhere", "csv"),
-    "what": lambda study: study.propose("ratings.csv", "votes"),
+    "what": lambda study: study.propose("ratings.csv", "opinions"),
     "repeat": lambda study: study.judge("openai:x@http://127.0.0.1:9/v1", repeat=0),
     "limit": lambda study: study.judge("openai:x@http://127.0.0.1:9/v1", limit=-1),
     "per": lambda study: study.judge("openai:x@http://127.0.0.1:9/v1", per="item"),

@@ -14,7 +14,7 @@ from haechi.data.tables import AS_FOUND, Reading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.run_tables import name_of_all, no_runs
-from haechi.scoring.sources import need_rubric, one_table, selected_ratings, table_meta
+from haechi.scoring.sources import for_study, need_rubric, one_table, selected_ratings, table_meta
 from haechi.store.folder import is_study
 from haechi.store.imports import file_hash
 from haechi.study import Study
@@ -42,7 +42,9 @@ def study_of(
     ('ratings.csv', 2, 2)
     """
     if len(targets) == 1 and is_study(Path(targets[0])):
-        yield Study(targets[0])
+        study = Study(targets[0])
+        for_study(study.rubric, study.place, rubric)
+        yield study
         return
     _refuse_studies(targets)
     given = str(need_rubric(rubric, str(targets[0])))

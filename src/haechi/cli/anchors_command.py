@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from haechi.cli.asked_judges import note_unfinished, show_estimates
 from haechi.cli.decoding_options import add_decoding, decoding_of
 from haechi.cli.numbers import amount, count, seed
-from haechi.cli.output import Output
+from haechi.cli.output import Output, are_alone
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -65,6 +65,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.judge.judges import judges_of
     from haechi.study import Study
 
+    of_judges = {"--dry-run": chosen.dry_run, "--batch": chosen.batch, "--max-cost": chosen.max_cost}
+    if not chosen.model and are_alone(of_judges, "--model", output):
+        return 2
     study = Study(chosen.folder)
     if chosen.draw:
         draw_anchors(study, chosen.draw, chosen.draw_seed)

@@ -36,12 +36,12 @@ def add_better(parser: argparse.ArgumentParser) -> None:
         "--then: 대표 점수가 척도의 이 비율보다 더 다르면 갈린 것으로 봄 (기본: 0.1)",
         "--then: apart means that main scores differ by more than this share of the scale (default: 0.1)",
     )
-    parser.add_argument("--apart", type=share, default=0.1, metavar="SHARE", help=apart.say())
+    parser.add_argument("--apart", type=share, metavar="SHARE", help=apart.say())
     part = Text(
         "--then: 갈리지 않은 항목 가운데 무작위로 다시 묻는 비율 (기본: 0.1, 적어도 20개)",
         "--then: the share of the other items that is drawn at random (default: 0.1, at least 20 items)",
     )
-    parser.add_argument("--random-part", type=share, default=0.1, metavar="SHARE", help=part.say())
+    parser.add_argument("--random-part", type=share, metavar="SHARE", help=part.say())
     trial = Text(
         "사람이 평가한 항목 N개(기본: 30)에서 여러 방법을 견주어 봄: 루브릭 전체, 기준 하나씩, 예시와 함께. 결과는 스터디의 수치에 들어가지 않음",
         "try ways of judging on N items that people rated (default: 30): whole rubric, criterion by criterion, with examples; nothing of it "
@@ -88,7 +88,8 @@ def second_judge(study: Study, judges: list[Judge], chosen: argparse.Namespace, 
     from haechi.store.item_sets import keep_set, size_of
 
     strong = strong_judge(study, chosen)
-    plan = Plan(chosen.apart, chosen.random_part)
+    said = {"margin": chosen.apart, "share": chosen.random_part}
+    plan = Plan(**{name: value for name, value in said.items() if value is not None})
     made = choose_second(study, [judge.rater for judge in judges], strong.rater, plan)
     with study.database.write_alone() as connection:
         kept = keep_set(connection, made)

@@ -36,19 +36,23 @@ def chosen_study(chosen: argparse.Namespace, output: Output) -> Iterator[StoredS
     from haechi.store.folder import is_study
 
     if len(chosen.targets) == 1 and is_study(Path(chosen.targets[0])):
+        from haechi.scoring.sources import for_study
         from haechi.stored_study import StoredStudy
 
-        yield StoredStudy(chosen.targets[0])
+        study = StoredStudy(chosen.targets[0])
+        reading_of_file(chosen, chosen.targets[0])
+        for_study(study.rubric, study.place, chosen.rubric)
+        yield study
         return
     from haechi.analysis.file_study import study_of  # and all that makes studies
     from haechi.scoring.score_table import floors_not_applied
 
     fields = [*chosen.by, *([] if chosen.cluster_by in (None, "none") else [chosen.cluster_by])]
     reading = reading_of_file(chosen, chosen.targets[0])
-    with study_of(chosen.targets, chosen.rubric, fields, where_of(chosen), reading) as study:
-        for text in (*about_files(chosen.targets, study.rubric, reading), *floors_not_applied(study.rubric)):
+    with study_of(chosen.targets, chosen.rubric, fields, where_of(chosen), reading) as made:
+        for text in (*about_files(chosen.targets, made.rubric, reading), *floors_not_applied(made.rubric)):
             output.note(text)
-        yield study
+        yield made
 
 
 def about_files(targets: Sequence[str], rubric: Rubric, reading: Reading | None = None) -> list[Text]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.cli.numbers import count
-from haechi.cli.output import Output
+from haechi.cli.output import Output, are_alone
 from haechi.errors import HaechiError
 from haechi.text import Text, language, quoted
 
@@ -58,7 +58,10 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     kind = chosen.output.suffix.lower()
     if kind not in (".xlsx", ".html"):
         todo = Text("-o의 확장자를 바꾸세요", "change the extension in -o")
-        raise HaechiError.of(str(chosen.output), kind or chosen.output.name, Text(".xlsx 또는 .html"), todo)
+        expected = Text(".xlsx 또는 .html", ".xlsx or .html")
+        raise HaechiError.of(str(chosen.output), kind or chosen.output.name, expected, todo)
+    if kind != ".xlsx" and are_alone({"--rater": raters}, "-o FILE.xlsx", output):
+        return 2
     with whole_file(chosen.output) as path:
         if kind == ".xlsx":
             from haechi.prompt.blank_workbook import write_blank_workbook

@@ -23,7 +23,8 @@ from haechi.cli.judging_money import warn_of_old_prices
 from haechi.cli.judging_notes import note_changes, note_tries, without_content
 from haechi.cli.judging_results import judged_json, say_judged, say_sent, sent_json
 from haechi.cli.numbers import amount, count, refused
-from haechi.cli.output import Output
+from haechi.cli.output import Output, are_alone
+from haechi.errors import HaechiError
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
@@ -120,6 +121,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.judge.second_stage import check_then
     from haechi.study import Study
 
+    second = {"--apart": chosen.apart is not None, "--random-part": chosen.random_part is not None}
+    if not chosen.then and are_alone(second, "--then", output):
+        return 2
     study = Study(chosen.folder)
     if chosen.trial:
         return run_trial(study, chosen, output)
@@ -127,6 +131,12 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return run_audit(study, chosen, output)
     if chosen.then:
         check_then(chosen.model, chosen.batch)
+    if chosen.one_order and study.rubric.item != "pair":
+        expected = Text(
+            "두 답을 견주는 루브릭(item: pair)", "a rubric that compares two answers (item: pair)"
+        )
+        todo = Text("--one-order 없이 실행하세요", "run it without --one-order")
+        raise HaechiError.of("--one-order", study.rubric.id, expected, todo)
     with output.working(BRINGING_ROWS) as advance:
         judges = judges_of(
             study,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -136,6 +136,16 @@ class Output:
         finally:
             if said > begun:
                 sys.stderr.write("\r\x1b[K")
+
+
+def are_alone(given: Mapping[str, object], other: str, output: Output) -> bool:
+    """Whether options are given without the one that they go with, which is said: alone they would change nothing."""
+    lone = [option for option, value in given.items() if value]
+    if lone:
+        names = ", ".join(lone)
+        goes = "goes" if len(lone) == 1 else "go"
+        output.note(Text(f"{names} 옵션은 {other} 옵션과 함께 씁니다.", f"{names} {goes} with {other}."))
+    return bool(lone)
 
 
 def say_number(number: int | None, folder: Path, output: Output) -> None:

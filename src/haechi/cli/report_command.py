@@ -18,7 +18,7 @@ from haechi.cli.field_options import (
     where_of,
 )
 from haechi.cli.file_options import add_targets, chosen_study
-from haechi.cli.output import Output
+from haechi.cli.output import Output, are_alone
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.report.folder import check_folder
     from haechi.report.pictures import painter
 
-    if chosen.font and not chosen.png:
-        output.note(Text("--font는 --png와 함께 씁니다.", "--font goes with --png."))
+    if not chosen.png and are_alone({"--font": chosen.font}, "--png", output):
         return 2
     # What cannot be written is said before anything is computed.
     check_folder(chosen.output)

@@ -19,6 +19,7 @@ from haechi.report.tables.own_criteria import verdict_table
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.judge_panel import Panel, refuse_panel
 from haechi.scoring.score_table import floors_not_applied
+from haechi.scoring.sources import for_study
 from haechi.stats import SEED
 from haechi.stats.figure import Why
 from haechi.stats.ratings import LEVELS, Level
@@ -115,6 +116,7 @@ def agree(
         from haechi.analysis.two_stage import chosen_part
 
         figures = Analysis(source, seed=seed, where=where, panel=panel)
+        for_study(figures.rubric, str(source), rubric, wide=wide, scale=scale)
         with figures.study.database.read() as connection:
             changed, part = tuple(study_changes(connection)), chosen_part(connection)
         return Agreed.of(figures.agree(elements, level, epsilon), figures.rubric, changed, part)

@@ -21,6 +21,7 @@ from haechi.report.table import Table
 from haechi.report.tables.comparison import compare_tables
 from haechi.rubrics import Rubric
 from haechi.scoring.judge_panel import Panel, refuse_panel
+from haechi.scoring.sources import for_study
 from haechi.stats import SEED
 from haechi.stats.corrections import Correction
 from haechi.text import Text
@@ -99,6 +100,7 @@ def compare(
 
         wished = [crossed] if crossed else []
         found = Analysis(source, wished, exclude, seed=seed, where=where, panel=panel)
+        for_study(found.rubric, str(source), rubric, wide=wide)
         made = found.comparison(crossed, wishes)
         return Compared(_named(made.items), seed, made.bridge)
     refuse_panel(panel, str(source)[:80])

@@ -10,6 +10,8 @@ from haechi.frozen import frozen
 from haechi.report.markup import Markup, tag
 from haechi.report.table import Table, Tone
 
+_FIRST = 5
+
 
 @frozen
 class Plot:
@@ -108,13 +110,13 @@ class Answer:
     gauge: tuple[Markup, Markup] | None = None
 
 
-def with_first(findings: Sequence[Finding], most: int = 5) -> tuple[Finding, ...]:
-    """The findings in their order, of which so many are to be read first.
+def with_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings in their order, of which five are to be read first.
 
-    >>> [one.first for one in with_first([Finding("a", "plain", "A.", "1")] * 3, most=2)]
-    [True, True, False]
+    >>> [one.first for one in with_first([Finding("a", "plain", "A.", "1")] * 6)]
+    [True, True, True, True, True, False]
     """
-    return tuple(replace(one, first=place < most) for place, one in enumerate(findings))
+    return tuple(replace(one, first=place < _FIRST) for place, one in enumerate(findings))
 
 
 @frozen

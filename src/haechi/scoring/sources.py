@@ -151,6 +151,25 @@ def table_meta(path: Path, ratings: pl.DataFrame) -> pl.DataFrame:
     return meta
 
 
+def for_study(own: Rubric, place: str, rubric: str | Path | Rubric | None, **tables: object) -> None:
+    """Refuse what a study would leave aside in silence: another rubric than its own, and what only tables are told.
+
+    >>> for_study(find_rubric("ubica"), "chats", "ubica", wide=False)
+    """
+    told = ", ".join(f"--{name}" for name, value in tables.items() if value)
+    if told:
+        expected = Text("평가표 파일", "a file with a table of ratings")
+        todo = Text(f"{told} 없이 실행하세요", f"run it without {told}")
+        raise HaechiError.of(place, Text(f"스터디와 {told}", f"a study and {told}"), expected, todo)
+    if rubric is not None and (given := find_rubric(rubric)).id != own.id:
+        expected = Text(f"이 스터디의 루브릭 {own.id}", f"the study's own rubric, {own.id}")
+        todo = Text(
+            f"--rubric을 빼세요. 다른 루브릭은 새 스터디에서 씁니다: haechi new DIR --rubric {given.id}",
+            f"leave out --rubric; another one is for a new study: haechi new DIR --rubric {given.id}",
+        )
+        raise HaechiError.of(f"{place}, --rubric", given.id, expected, todo)
+
+
 def need_rubric(rubric: str | Path | Rubric | None, target: str) -> str | Path | Rubric:
     """The rubric that was given; what is no study cannot be scored without one."""
     if rubric is not None:

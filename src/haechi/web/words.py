@@ -133,7 +133,6 @@ WORDS: dict[str, Text] = {
     "cannot_c": Text("이 기준이 적용되지 않음", "The criterion does not apply"),
     "by_rule": Text("규칙에 따라 정해짐", "Set by rule"),
     "by_floor": Text("위의 규칙에 따라 미충족", "Unmet by the rule above"),
-    "floor_holds": Text("해당함", "It holds"),
     "newer_elsewhere": Text(
         "다른 기기에서 더 나중에 한 답이 있어 그 답을 적용했습니다. 여기서 한 답은 기록에 남아 있습니다.",
         "You answered this later on another device, and that answer holds. The one given here is kept in the history.",
