@@ -293,3 +293,25 @@ def test_the_answer_says_on_which_side_of_the_pass_mark_it_surely_lies(tmp_path,
         settings.write(f"\npass: {{tone: {mark}}}\n")
     report = build_report(Analysis(folder))  # the mean is 2
     assert report.answer.good.endswith(f" {ko if lang == 'ko' else en}")
+
+
+def test_the_answer_of_runs_says_over_how_many_queries_and_how_many_runs_lack_it(tmp_path, lang):
+    payload = json.dumps({"assistantMessage": "조회했습니다", "responseTimeSec": 3})
+    runs = [
+        {
+            "id": f"q{q}-{n}",
+            "query_id": f"q{q}",
+            "query": "조회해줘",
+            "payload": payload,
+            "expected": "@check formType=LIST",
+            **({"intent_verdict": "GOOD" if q % 2 else "WEAK"} if q else {}),
+        }
+        for q in range(4)
+        for n in range(2)
+    ]
+    (tmp_path / "runs.json").write_text(json.dumps(runs), "utf-8")
+    made = Study.new(tmp_path / "study", "hiring-agent")
+    made.add([tmp_path / "runs.json"])
+    sure = build_report(Analysis(tmp_path / "study")).answer.sure
+    assert re.search("질의 3개를 단위로|over 3 queries", sure)
+    assert re.search("실행 8건 중 2건은 값이 없어|Of 8 runs 2 have no value", sure)

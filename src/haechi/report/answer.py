@@ -187,13 +187,7 @@ def sure(figures: Analysis) -> str:
             + ("the others have none." if figures.whole[figures.main].n else "there is none."),
         )
     if figures.rubric.item == "run":
-        field = figures.scored.cluster
-        if field is None:
-            return said("구간은 실행을 단위로 구했습니다.", "The interval is over runs.")
-        return said(
-            f"구간은 {field_name(field).ko} 값이 같은 실행을 한 묶음으로 보고 구했습니다.",
-            f"For the interval, runs of one {field} count as one cluster.",
-        )
+        return _over_what(figures)
     if set(figures.raters.values()) == {"ai"}:
         return _nobody_but_judges(figures).strip()
     if (
@@ -261,6 +255,38 @@ def _single(figures: Analysis, among: Mapping[str, Mapping[str, Agreement]], mai
         f"같은 것을 다시 물었을 때 답이 같은 비율: {listed}.",
         f"How often the same question got the same answer again: {listed}.",
     )
+
+
+def _several(field: str) -> str:
+    return "queries" if field == "query" else f"values of {field}"
+
+
+def _over_what(figures: Analysis) -> str:
+    """Of runs: over how many queries the interval was taken, and how many runs have no value."""
+    of, field = figures.whole[figures.main], figures.scored.cluster
+    clusters = of.mean.details.get("clusters")
+    if of.mean.ci95 is None:
+        words = said(
+            "구간을 구할 수 없어 얼마나 확실한지 말할 수 없습니다.",
+            "There is no interval, so how sure that is cannot be said.",
+        )
+    elif field is None or clusters is None:
+        words = said(
+            f"대괄호는 실행 {of.n:,}건을 단위로 구한 95 % 구간입니다.",
+            f"The brackets hold the 95 % interval over {of.n:,} runs.",
+        )
+    else:
+        words = said(
+            f"대괄호는 {field_name(field).ko} {clusters:,}개를 단위로 구한 95 % 구간입니다(같은 {field_name(field).ko}의 실행은 한 묶음).",
+            f"The brackets hold the 95 % interval over {clusters:,} {_several(field)}; runs of one {field} are a cluster.",
+        )
+    lost = figures.n_rated - of.n
+    if lost:
+        words += said(
+            f" 실행 {figures.n_rated:,}건 중 {lost:,}건은 값이 없어 들어 있지 않습니다.",
+            f" Of {figures.n_rated:,} runs {lost:,} {'has' if lost == 1 else 'have'} no value and {'is' if lost == 1 else 'are'} not in it.",
+        )
+    return words
 
 
 def _nobody_but_judges(figures: Analysis) -> str:

@@ -102,9 +102,11 @@ def _ruled(figures: Analysis) -> Iterator[Finding]:
     figure = ", ".join(f"{one.score} {one.n:,}/{one.of:,}" for one in zeros.values())
     if without is not None and without.mean is not None and not is_of_few(figures):
         label = score_label(figures.rubric, main)
+        whole = figures.whole[main].mean.value
+        same = whole is not None and number(whole) == number(without.mean)
         words += said(
-            f" 이를 빼면 {with_particle(label, '은/는')} {number(without.mean)}점입니다.",
-            f" Without them {label} is {number(without.mean)}.",
+            f" 이를 {'빼도' if same else '빼면'} {with_particle(label, '은/는')} {number(without.mean)}점입니다.",
+            f" Without them {label} is {'still ' if same else ''}{number(without.mean)}.",
         )
         figure += f"; {main}{WITHOUT} = {say(Estimate(without.mean, *(without.ci95 or (None, None))))}, n = {without.n:,}"
     numbers: dict[str, float | None] = {one.score: one.n for one in zeros.values()}
