@@ -35,6 +35,7 @@ WITHOUT = (
     "PaintHolding",
     "PreconnectToSearch",
     "ThirdPartyStoragePartitioning",
+    "SpareRendererForSitePerProcess",  # a process in reserve for every page, and no page here goes to another site
 )
 FLAGS = [
     "--disable-features=" + ",".join(WITHOUT),
