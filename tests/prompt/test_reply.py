@@ -261,3 +261,29 @@ def test_an_open_comment_is_kept_and_its_absence_harms_nothing() -> None:
 def test_text_that_no_database_can_hold_is_cleaned() -> None:
     parsed = parse('{"sympathy": {"evidence": "a\\u0000b\\ud800c", "value": 1}}', DIARY)
     assert parsed.values["sympathy"].evidence == "ab\ufffdc"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WHOLE.replace("{", "｛").replace("}", "｝").replace('": ', '"：').replace(", ", "，"),
+        WHOLE.replace('": ', '"： ').replace("0", "０"),
+        WHOLE.replace('"', '\\"'),
+    ],
+)
+def test_full_width_signs_and_escaped_quotes_are_mended(text: str) -> None:
+    parsed = parse(text, DIARY)
+    assert read(parsed) == READ
+    assert parsed.repaired
+    assert parsed.values["sympathy"].evidence == "sympathy의 근거"
+
+
+@pytest.mark.parametrize(
+    "thought",
+    ["<thought>", "<seed:think>", "◁think▷", "<|start|>assistant<|channel|>analysis<|message|>"],
+)
+def test_a_draft_in_a_thought_that_was_cut_off_is_no_value(thought: str) -> None:
+    assert read(parse(thought + WHOLE, DIARY)) == {}
+    closed = {"<|": "<|end|><|channel|>final<|message|>", "◁t": "◁/think▷"}
+    end = closed.get(thought[:2], thought.replace("<", "</"))
+    assert read(parse(thought + whole(sympathy=0) + end + WHOLE, DIARY)) == READ

@@ -313,6 +313,25 @@ def test_words_count_before_tool_calls() -> None:
     assert one(chat({"content": "{}", "tool_calls": calls}), "openai").text == "{}"
 
 
+def test_words_that_announce_a_tool_call_do_not_hide_it() -> None:
+    call = {"type": "tool_use", "name": "f", "input": VALUES}
+    said = message({"type": "text", "text": "제출합니다."}, call, stop="tool_use")
+    text = one(anthropic_line(type="succeeded", message=said), "anthropic").text or ""
+    assert json.loads(text.partition("\n")[2]) == VALUES
+    legacy = chat({"content": None, "function_call": {"name": "f", "arguments": ARGUMENTS}})
+    assert json.loads(one(legacy, "openai").text or "") == VALUES
+
+
+def test_an_error_beside_an_empty_answer_is_told() -> None:
+    choice = {"error": {"code": 502, "message": "overloaded"}, "message": {"content": ""}}
+    router = one(openai_line({"choices": [choice]}), "openai")
+    assert router.error is not None
+    assert router.error.en == "the provider reports 502: overloaded"
+    vertex = one({"key": "s1", "status": "Bad Request: no such field", "response": {}}, "gemini")
+    assert vertex.error is not None
+    assert vertex.error.en == "the provider reports Bad Request: no such field"
+
+
 def test_a_refusal_among_the_parts_is_a_refusal() -> None:
     reply = one(chat({"content": [{"type": "refusal", "refusal": "I cannot"}]}), "openai")
     assert reply.error is not None

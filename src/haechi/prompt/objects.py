@@ -27,6 +27,9 @@ _LOOSE = re.compile(
     r"|(?P<comma>,)(?=(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/)){0,2000}\*/|\#[^\n]*)*[}\]])"
     r"|\b(?P<word>True|False|None)\b",
 )
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]+')
+_WIDE = re.compile(r'｛\s*["＂]|(?<!\\)["＂]\s*：')
+_NARROW = str.maketrans("｛｝［］：，＂０１２３４５６７８９－．", '{}[]:,"0123456789-.')
 _PYTHON = {"True": "true", "False": "false", "None": "null"}
 
 
@@ -91,6 +94,18 @@ def _plain(token: re.Match[str]) -> str:
     if token["comment"] or token["comma"]:
         return ""
     return _PYTHON[token["word"]] if token["word"] else token[0]
+
+
+def narrow(text: str) -> str:
+    """JSON that was written with full-width signs, as an East Asian keyboard has them; the texts in it stay as they are.
+
+    >>> narrow('｛"a"：｛"value"：１，"evidence"："네，１점"｝｝')
+    '{"a":{"value":1,"evidence":"네，１점"}}'
+    """
+    if not _WIDE.search(text):
+        return text
+    pieces = _STRING.findall(text.replace("＂", '"'))
+    return "".join(one if one[0] == '"' and len(one) > 1 else one.translate(_NARROW) for one in pieces)
 
 
 def in_string(text: str) -> Any:

@@ -19,14 +19,18 @@ from haechi.prompt.claims import Claim, Claims, claims_of
 from haechi.prompt.enquiry import enquiry
 from haechi.prompt.lines import read_lines
 from haechi.prompt.naming import Names, asked
-from haechi.prompt.objects import clean, find_objects
+from haechi.prompt.objects import clean, find_objects, narrow
 from haechi.prompt.plain_reply import Given, read_plain
 from haechi.prompt.salvage import salvage
 from haechi.prompt.settled import one_answer, settle
 from haechi.rubrics import Rateable, Rubric
 from haechi.text import Text
 
-_TAG = re.compile(r"<(/?)(think|thinking|reasoning|reflection|scratchpad)>", re.IGNORECASE)
+_TAG = re.compile(
+    r"[<◁](/?)(?:think|thinking|thought|seed:think|reasoning|reflection|scratchpad)[>▷]"
+    r"|<\|channel\|>(?:analysis|(final))<\|message\|>",  # the channels of gpt-oss, where a server leaves them in
+    re.IGNORECASE,
+)
 _QUOTE = re.compile(r'(?<!\\)"')
 _SHORT = 40  # characters of a reply that is only a value
 _NOT_THERE = Text("응답에 없음", "not in the reply")
@@ -93,7 +97,7 @@ def _parse(text: str | None, rubric: Rubric, only: tuple[str, ...] | None, cut: 
     if text is None or not text.strip():
         return _nothing(wanted, _CUT if cut else _EMPTY)
     answer = without_thinking(text.lstrip("\ufeff"))
-    plain = _unquoted(answer)
+    plain = narrow(_unquoted(answer))
     said = _said(plain, Names.of(rubric), list(wanted))
     for claims in said:
         claims.repaired |= plain != answer
@@ -135,6 +139,8 @@ def without_thinking(text: str) -> str:
     '\n{"a": 1}'
     >>> without_thinking('{"a": 0}</think>{"a": 1}'), without_thinking('<think>{"a": 0}')
     ('{"a": 1}', '')
+    >>> without_thinking('<|channel|>analysis<|message|>{"a": 0}<|channel|>final<|message|>{"a": 1}')
+    '{"a": 1}'
     >>> without_thinking('{"evidence": "<think>라고 적음"}')
     '{"evidence": "<think>라고 적음"}'
     """
@@ -143,7 +149,7 @@ def without_thinking(text: str) -> str:
     for tag in _TAG.finditer(text):
         if _is_quoted(text, tag.start()):
             continue
-        closes = bool(tag[1])
+        closes = bool(tag[1] or tag[2])
         if not closes and not thinking:
             kept.append(text[position : tag.start()])
         elif closes and not thinking:
@@ -158,11 +164,12 @@ def _is_quoted(text: str, at: int) -> bool:
 
 
 def _unquoted(text: str) -> str:
-    """A reply that is nothing but a JSON string, as what it says."""
-    if text.lstrip()[:1] != '"':
+    """A reply that is nothing but a JSON string, with or without its own quotes, as what it says."""
+    start = text.strip()
+    if start[:1] != '"' and not start.startswith('{\\"'):
         return text
     try:
-        inner = json.loads(text)
+        inner = json.loads(start if start[:1] == '"' else f'"{start}"', strict=False)
     except ValueError:
         return text
     return inner if isinstance(inner, str) else text

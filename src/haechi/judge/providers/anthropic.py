@@ -18,12 +18,12 @@ from haechi.judge.providers.bodies import (
     at,
     failure,
     joined,
-    joined_calls,
     list_of,
     nothing_in,
     refused,
     text_of,
     usage_of,
+    with_calls,
 )
 from haechi.judge.providers.exchange import hooks, note_received
 from haechi.judge.providers.faults import Refused, check_settings, no_answer, said, translated, whole
@@ -233,7 +233,7 @@ def anthropic_answer(message: Any) -> Answer:
     """
     blocks = list_of(at(message, "content"))
     calls = [at(block, "input") for block in blocks if at(block, "type") == "tool_use"]
-    text = joined([block for block in blocks if at(block, "type") == "text"]) or joined_calls(calls)
+    text = with_calls(joined([block for block in blocks if at(block, "type") == "text"]), calls)
     finish = text_of(at(message, "stop_reason"))
     usage = usage_of(
         message,

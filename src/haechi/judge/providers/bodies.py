@@ -104,6 +104,15 @@ def joined_calls(arguments: list[Any]) -> str:
     return "\n".join(texts)
 
 
+def with_calls(text: str, arguments: list[Any]) -> str:
+    """What a model wrote; where that is no object, also what it called tools with: some announce an answer and give it by a call.
+
+    >>> with_calls("제출합니다", [{"공감성": 1}]), with_calls('{"공감성": 0}', [{"공감성": 1}])
+    ('제출합니다\\n{"공감성": 1}', '{"공감성": 0}')
+    """
+    return text if "{" in text else "\n".join(filter(None, (text, joined_calls(arguments))))
+
+
 def refusal_in(parts: Any) -> str | None:
     """The words by which a part declines to answer."""
     return next((words for part in list_of(parts) if (words := text_of(at(part, "refusal")))), None)

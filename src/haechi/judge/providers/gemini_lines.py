@@ -11,10 +11,10 @@ from haechi.judge.providers.bodies import (
     counted,
     failure,
     joined,
-    joined_calls,
     list_of,
     nothing_in,
     text_of,
+    with_calls,
 )
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record
 from haechi.prompt.certainty import Token
@@ -24,10 +24,12 @@ def _answer(record: Record) -> Answer:
     inner = _unwrapped(record)
     if inner.get("error"):
         return Answer(error=failure(inner["error"]))
-    if isinstance(inner.get("response"), dict):
-        return gemini_answer(inner["response"])
-    # Vertex writes a status text in place of an error.
-    return Answer(error=failure(inner["status"]) if inner.get("status") else UNKNOWN)
+    # Vertex writes a status text in place of an error, beside an empty response.
+    if inner.get("status") and not inner.get("response"):
+        return Answer(error=failure(inner["status"]))
+    return (
+        gemini_answer(inner["response"]) if isinstance(inner.get("response"), dict) else Answer(error=UNKNOWN)
+    )
 
 
 def gemini_answer(response: Any) -> Answer:
@@ -40,7 +42,7 @@ def gemini_answer(response: Any) -> Answer:
     finish = text_of(_either(candidate, "finishReason"))
     parts = [part for part in list_of(at(candidate, "content", "parts")) if not at(part, "thought")]
     calls = [at(_either(part, "functionCall"), "args") for part in parts]
-    text = joined(parts) or joined_calls(calls)
+    text = with_calls(joined(parts), calls)
     counts = _either(response, "usageMetadata")
     usage = counted(
         {

@@ -10,13 +10,13 @@ from haechi.judge.providers.bodies import (
     blocked,
     failure,
     joined,
-    joined_calls,
     list_of,
     nothing_in,
     refusal_in,
     refused,
     text_of,
     usage_of,
+    with_calls,
 )
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record
 from haechi.prompt.certainty import Token
@@ -50,17 +50,18 @@ def openai_answer(body: Any) -> Answer:
     message = at(body, "choices", 0, "message")
     finish = text_of(at(body, "choices", 0, "finish_reason"))
     content = at(message, "content")
-    text = joined(content) or joined_calls(
-        [at(call, "function", "arguments") for call in list_of(at(message, "tool_calls"))]
-    )
+    calls = [at(call, "function", "arguments") for call in list_of(at(message, "tool_calls"))]
+    text = with_calls(joined(content), [*calls, at(message, "function_call", "arguments")])
     refusal = text_of(at(message, "refusal")) or refusal_in(content)
     error = None
     if not text and refusal:
         error = refused(refusal)
     elif not text and finish == "content_filter":
         error = blocked(finish)
+    elif not text and (told := at(body, "choices", 0, "error") or at(body, "error")):
+        error = failure(told)
     elif message is None:
-        error = failure(at(body, "error")) if at(body, "error") else nothing_in()
+        error = nothing_in()
     return Answer(None if error else text, text_of(at(body, "model")), usage, finish, error)
 
 
@@ -79,7 +80,7 @@ def _responses_answer(body: Any) -> Answer:
         if at(item, "type") == "message"
     ]
     calls = [at(item, "arguments") for item in body["output"] if at(item, "type") == "function_call"]
-    text = joined(parts) or joined_calls(calls)
+    text = with_calls(joined(parts), calls)
     refusal = refusal_in(parts)
     finish = text_of(at(body, "incomplete_details", "reason")) or text_of(at(body, "status"))
     error = None
