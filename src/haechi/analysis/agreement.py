@@ -227,10 +227,12 @@ def against_people(rated: Rated) -> HumanAI:
     if level == "nominal" or not rated.replicates:
         return first
     means = human_ai(rated.means_of("human"), rated.means_of("ai"), who, level)
-    each = zip(means.judges, first.judges, strict=True)
     return HumanAI(
         _with_majority(means.panel, first.panel),
-        tuple((name, _with_majority(one, own)) for (name, one), (_, own) in each),
+        lambda: tuple(
+            (name, _with_majority(one, own))
+            for (name, one), (_, own) in zip(means.judges, first.judges, strict=True)
+        ),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from haechi.analysis.rating_table import Rated
@@ -31,13 +32,15 @@ SMALL_TEST = Why(
 
 @frozen
 class JudgedCriterion:
-    """One criterion: the alternative annotator test of every judge, and the mean that people would have given.
-
-    Of parts of a score, and of names, there is no such mean.
-    """
+    """One criterion: the alternative annotator test of every judge, and the mean that people would have given."""
 
     alt_tests: dict[str, AltTest]
-    had_people_rated: HumanScale | None
+    estimate: Callable[[], HumanScale | None]
+
+    @cached_property
+    def had_people_rated(self) -> HumanScale | None:
+        """That mean, computed when it is first asked for; of parts of a score, and of names, there is none."""
+        return self.estimate()
 
 
 @frozen
@@ -104,7 +107,7 @@ def judge_people(rated: Rated, epsilon: float, human: Human | None = None) -> Ju
         judge: alt_test(people, judges[:, j], metric, epsilon=epsilon, raters=names)  # type: ignore[arg-type]
         for j, judge in enumerate(judge_names)
     }
-    return JudgedCriterion(tests, _had_people_rated(rated, people, judges, human))
+    return JudgedCriterion(tests, lambda: _had_people_rated(rated, people, judges, human))
 
 
 def _had_people_rated(rated: Rated, people: Floats, judges: Floats, human: Human | None) -> HumanScale | None:

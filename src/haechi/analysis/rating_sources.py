@@ -19,7 +19,7 @@ from haechi.scoring.rated_runs import CODE
 from haechi.scoring.rated_tables import rated_table
 from haechi.scoring.ratings import score_ratings
 from haechi.scoring.score_table import ScoreTable
-from haechi.stats.ratings import Level
+from haechi.stats.ratings import Integers, Level
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -108,23 +108,23 @@ def score_table(
             name for name in scores.elements.columns if name in chosen and name not in scores.frame.columns
         ]
         frames.append((scores.elements, single))
-    names, places = _numbered(scores.frame["item"])
-    table = RatingTable(names.__getitem__)
-    table.n_items = len(names)
+    place: dict[str, int] = {}
+    items = np.array(
+        [place.setdefault(item, len(place)) for item in scores.frame["item"].to_list()], np.int64
+    )
+    table = RatingTable([*place].__getitem__)
+    table.n_items = len(place)
     for frame, wanted in frames:
         table.declared |= {name: _declared(rubric, name, level) for name in wanted}
-        numbered = frame.with_columns(places)
-        for part in numbered.partition_by("rater", "replicate", maintain_order=True):
-            rater, kind, replicate = (part[name][0] for name in ("rater", "kind", "replicate"))
-            items = part[_ITEM].to_numpy()
-            for name in wanted:
-                values = part[name].cast(pl.Float64).to_numpy()
-                if not np.isnan(values).all():
-                    table.put(Key(name, rater, replicate), kind, items, values)
+        columns = {name: frame[name].cast(pl.Float64).to_numpy() for name in wanted}
+        for (rater, kind, replicate), rows in _rows_of_raters(frame).items():
+            for name, values in columns.items():
+                if not np.isnan(given := values[rows]).all():
+                    table.put(Key(name, rater, replicate), kind, items[rows], given)
     both = [c.score for c in rubric.criteria if c.rated_by == "code" and c.score in table.declared]
     for frame in measured()(["item", *both]) if measured is not None and both else ():
         known = frame.unique("item", keep="first", maintain_order=True).join(
-            pl.DataFrame({"item": names, _ITEM: np.arange(len(names))}), on="item"
+            pl.DataFrame({"item": [*place], _ITEM: np.arange(len(place))}), on="item"
         )
         for name in both:
             own = known.drop_nulls(name)
@@ -132,12 +132,13 @@ def score_table(
     return table
 
 
-def _numbered(items: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """The items in the order of their first appearance, and the place of each row's item among them."""
-    rows = items.to_frame().with_row_index(_ITEM)
-    first = rows.select(pl.col(_ITEM).first().over("item"))[_ITEM].to_numpy()
-    is_first = first == np.arange(first.size)
-    return items.filter(pl.Series(is_first)), pl.Series(_ITEM, (np.cumsum(is_first) - 1)[first])
+def _rows_of_raters(frame: pl.DataFrame) -> dict[tuple[str, str, int], Integers]:
+    """The rows of every rater and replicate, in the order in which these first appear."""
+    found: dict[tuple[str, str, int], list[int]] = {}
+    who = (frame[name].to_list() for name in ("rater", "kind", "replicate"))
+    for row, key in enumerate(zip(*who, strict=True)):
+        found.setdefault(key, []).append(row)
+    return {key: np.array(rows) for key, rows in found.items()}
 
 
 def _declared(rubric: Rubric, name: str, level: Level | None) -> Declared:
@@ -172,10 +173,11 @@ def _of_large(large: LargeTable, level: Level, scale: tuple[float, ...] | None) 
 
 
 def _of_long(frame: pl.DataFrame, level: Level | None, scale: tuple[float, ...] | None) -> RatingTable:
-    names, places = _numbered(frame["item"])
+    names = frame["item"].unique(maintain_order=True)
     table = RatingTable(names.__getitem__)
     table.n_items = len(names)
-    frame = frame.with_columns(places)
+    numbers = pl.DataFrame({"item": names, _ITEM: pl.int_range(len(names), eager=True)})
+    frame = frame.join(numbers, on="item", how="left", maintain_order="left")
     labels: dict[str, tuple[str, ...]] = {}
     # Raters in the order of the file, each of the kind that it says first, as of a large table.
     table.kinds |= dict(

@@ -12,6 +12,7 @@ from haechi.data.random_part import UNKNOWN_HOW, NoPart, RandomPart
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches, no_items
+from haechi.scoring.cells import KIND, Cells
 from haechi.scoring.run_panels import BY_RULE, runs_as_rated
 from haechi.text import Text, language
 
@@ -25,7 +26,7 @@ NOT_OF_THESE = Text(
 )
 NOBODY = Text("사람이 이 점수를 평가하지 않았습니다", "people did not rate this")
 EVERYTHING_RATED = Text("사람이 모든 항목을 평가했습니다", "people rated every item")
-_KIND, _CODE = "kind", "cluster:"
+_CODE = "cluster:"
 
 Part = Callable[[], RandomPart | NoPart]
 
@@ -93,6 +94,7 @@ class HumanScores:
         if rubric.item == "run":
             self._batches = runs_as_rated(batches, rubric, names, beside)
         self._found: dict[tuple[Any, ...], HumanScale] = {}
+        self._placed: dict[frozenset[str] | None, Cells] = {}
 
     @cached_property
     def _rows(self) -> pl.DataFrame:
@@ -100,10 +102,10 @@ class HumanScores:
         kept = [self._cluster] if self._cluster else []
         means = [pl.col(name).cast(pl.Float64).mean() for name in self.names]
         pieces = [
-            frame.filter(pl.col(_KIND).is_in(["human", "ai", BY_RULE]))
-            .group_by("item", "rater", _KIND, maintain_order=True)
+            frame.filter(pl.col(KIND).is_in(["human", "ai", BY_RULE]))
+            .group_by("item", "rater", KIND, maintain_order=True)
             .agg(*means, *(pl.col(name).cast(pl.String).first().alias(_CODE) for name in kept))
-            for frame in self._batches(["item", "rater", _KIND, *self.names, *kept])
+            for frame in self._batches(["item", "rater", KIND, *self.names, *kept])
         ]
         return pl.concat(pieces) if pieces else pl.DataFrame()
 
@@ -116,8 +118,8 @@ class HumanScores:
         if self._rubric.item == "pair" or self._given is no_items:
             return False
         kinds: set[str] = set()
-        for frame in self._given([_KIND]):
-            kinds |= set(frame[_KIND].unique())
+        for frame in self._given([KIND]):
+            kinds |= set(frame[KIND].unique())
             if self._enough <= kinds:
                 return True
         return False
@@ -125,9 +127,9 @@ class HumanScores:
     @cached_property
     def part(self) -> RandomPart | NoPart:
         """How the items that people rated were chosen; nothing has to be known where they rated all that judges did."""
-        by_kind = self._rows.group_by("item").agg(pl.col(_KIND).unique())
-        judged = by_kind.filter(pl.col(_KIND).list.contains("ai"))
-        if judged.height and judged[_KIND].list.contains("human").all():
+        by_kind = self._rows.group_by("item").agg(pl.col(KIND).unique())
+        judged = by_kind.filter(pl.col(KIND).list.contains("ai"))
+        if judged.height and judged[KIND].list.contains("human").all():
             return RandomPart("all", EVERYTHING_RATED)
         return self._part()
 
@@ -171,17 +173,21 @@ class HumanScores:
 
     def panels(self, name: str, items: frozenset[str] | None = None) -> Panels:
         """What people and judges gave, item by item."""
-        rows = self._rows if items is None else self._rows.filter(pl.col("item").is_in(list(items)))
-        order = rows["item"].unique(maintain_order=True)
-        people, judges, ruled = (
-            _matrix(rows.filter(pl.col(_KIND) == kind), order, name) for kind in ("human", "ai", BY_RULE)
-        )
-        codes = None
-        if self._cluster:
-            first = rows.group_by("item", maintain_order=True).agg(pl.col(_CODE).first())
-            codes = first.select(pl.coalesce(_CODE, "item")).to_series().rank("dense").cast(pl.Int64) - 1
+        cells = self._cells(items)
+        people, judges, ruled = cells.matrices(name)
         by_rule = ruled[:, 0] if ruled.shape[1] else None
-        return Panels(tuple(order), people, judges, None if codes is None else codes.to_numpy(), by_rule)
+        return Panels(cells.items, people, judges, cells.clusters, by_rule)
+
+    def _cells(self, items: frozenset[str] | None) -> Cells:
+        """Where everything that was given stands, the same for all scores."""
+        if items not in self._placed:
+            rows = self._rows if items is None else self._rows.filter(pl.col("item").is_in(list(items)))
+            codes = None
+            if self._cluster:
+                first = rows.group_by("item", maintain_order=True).agg(pl.col(_CODE).first())
+                codes = first.select(pl.coalesce(_CODE, "item")).to_series().rank("dense").cast(pl.Int64) - 1
+            self._placed[items] = Cells.of(rows, None if codes is None else codes.to_numpy())
+        return self._placed[items]
 
     def means(self, name: str, items: frozenset[str]) -> dict[str, ItemMeans]:
         """By item what people, of the part that counts, and what judges gave in the mean; of what a rule decides that is both."""
@@ -267,20 +273,3 @@ def of_no_part(estimated: HumanScale, why: Text) -> HumanScale:
 
     none = undefined(Why(why.ko, why.say("en")), estimated.n_items)
     return replace(estimated, mean=none, these_items=none, new_raters=none, effective=None)
-
-
-def _matrix(rows: pl.DataFrame, order: pl.Series, name: str) -> Floats:
-    """(items, raters) of one kind, NaN where missing."""
-    import numpy as np
-
-    raters = rows["rater"].unique(maintain_order=True)
-    place = {item: number for number, item in enumerate(order)}
-    column = {rater: number for number, rater in enumerate(raters)}
-    found = np.full((len(place), len(column)), np.nan)
-    known = rows.drop_nulls(name)
-    if known.is_empty():
-        return found
-    at = known["item"].replace_strict(place, return_dtype=pl.Int64).to_numpy()
-    who = known["rater"].replace_strict(column, return_dtype=pl.Int64).to_numpy()
-    found[at, who] = known[name].to_numpy()
-    return found

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from haechi.frozen import frozen
 from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
@@ -58,7 +60,12 @@ class HumanAI:
     """The AI panel against the human panel, and each judge against the human panel."""
 
     panel: AgainstPeople
-    judges: tuple[tuple[Hashable, AgainstPeople], ...]
+    each: Callable[[], tuple[tuple[Hashable, AgainstPeople], ...]]
+
+    @cached_property
+    def judges(self) -> tuple[tuple[Hashable, AgainstPeople], ...]:
+        """Each judge by its name, compared when somebody first asks: most look at the panel."""
+        return self.each()
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """The shape of one criterion in the `human_ai` block of `haechi agree --json`."""
@@ -92,15 +99,20 @@ def human_ai(
     labels = list(names) if names is not None else list(range(models.shape[1]))
     if len(labels) != models.shape[1]:
         raise ValueError(f"{models.shape[1]} judges, but {len(labels)} names")
-    against = tuple((label, _compare(models[:, [j]], people, level)) for j, label in enumerate(labels))
-    return HumanAI(_compare(models, people, level), against)
+    given = panel_mean(people), *majority(people)
+    return HumanAI(
+        _compare(models, *given, level),
+        lambda: tuple((label, _compare(models[:, [j]], *given, level)) for j, label in enumerate(labels)),
+    )
 
 
-def _compare(ai: Floats, people: Floats, level: Level) -> AgainstPeople:
-    left, right = panel_mean(ai), panel_mean(people)
+def _compare(
+    ai: Floats, right: Floats, human_choice: Floats, human_ties: NDArray[np.bool_], level: Level
+) -> AgainstPeople:
+    """AI values against the means of the people, what most of them chose, and where they tie."""
+    left = panel_mean(ai)
     n = int(both(left, right)[0].size)
     ai_choice, ai_ties = majority(ai)
-    human_choice, human_ties = majority(people)
     ties = int((ai_ties & ~np.isnan(right) | human_ties & ~np.isnan(left)).sum())
     chosen = both(ai_choice, human_choice)
     agreement = proportion((chosen[0] == chosen[1]).astype(np.float64))
@@ -136,7 +148,7 @@ def panel_mean(ratings: Floats) -> Floats:
     return total
 
 
-def majority(ratings: Floats) -> tuple[Floats, Any]:
+def majority(ratings: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     """(items,) the value given most often, NaN where nobody rated or several values tie; and where they tie.
 
     >>> import numpy as np
