@@ -222,6 +222,39 @@ def deepeval(said):
     return json.dumps({"testCases": cases}, ensure_ascii=False)
 
 
+def slack(said):
+    messages = [
+        {"type": "message", "text": text, "user": who, "ts": f"{1793716320 + n}.0001"}
+        for n, (who, text) in enumerate(said)
+    ]
+    return json.dumps(messages, ensure_ascii=False)
+
+
+def telegram(said):
+    messages = [{"type": "message", "from": who, "from_id": who, "text": text} for who, text in said]
+    return json.dumps({"name": "루나", "messages": messages}, ensure_ascii=False)
+
+
+def message_trees(said):
+    node = None
+    for who, text in reversed(said):
+        below = [node] if node else []
+        node = {"messageId": text, "text": text, "isCreatedByUser": who == "민서", "children": below}
+    return json.dumps({"conversationId": "c", "messages": [node]}, ensure_ascii=False)
+
+
+def parted_trees(said):
+    records = [
+        {"message_id": str(n), "parent_id": str(n - 1) if n else None, **message, "text": message["content"]}
+        for n, message in enumerate(_chat(said))
+    ]
+    return _lines([{k: v for k, v in record.items() if k != "content"} for record in records])
+
+
+def nested_messages(said):
+    return json.dumps([{"id": "c", "chat": {"messages": _chat(said)}}], ensure_ascii=False)
+
+
 FORMATS: dict[str, tuple[str, Callable[[Any], str | bytes], str | None]] = {
     "chatml": ("a.jsonl", chatml, None),
     "sharegpt": ("a.json", sharegpt, "sharegpt"),
@@ -244,6 +277,11 @@ FORMATS: dict[str, tuple[str, Callable[[Any], str | bytes], str | None]] = {
     "inspect-eval": ("a.eval", inspect_eval, "inspect"),
     "promptfoo": ("a.json", promptfoo, "promptfoo"),
     "deepeval": ("a.json", deepeval, "deepeval"),
+    "slack": ("a.json", slack, "slack"),
+    "telegram": ("a.json", telegram, "telegram"),
+    "message-trees": ("a.json", message_trees, "message-trees"),
+    "parted-trees": ("a.jsonl", parted_trees, "parted-trees"),
+    "nested-messages": ("a.json", nested_messages, "nested-messages"),
 }
 """A name for the file, who writes it, and the format as which it is read."""
 

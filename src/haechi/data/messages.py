@@ -20,7 +20,7 @@ from haechi.text import Text
 Message = dict[str, Any]
 
 _ROLES = {
-    "user": "user human humanmessage student customer client learner 사용자 유저 학생 고객 시청자 참가자",
+    "user": "user human humanmessage prompter student customer client learner 사용자 유저 학생 고객 시청자 참가자",
     "assistant": "assistant ai aimessage aimessagechunk bot model agent chatbot maice gpt chatgpt claude gemini bard bing "
     "functioncall 인공지능 챗봇 어시스턴트 봇 상담봇 튜터",
     "system": "system systemmessage developer 시스템",
@@ -94,6 +94,7 @@ def messages_of(record: Any, place: str, hearing: Hearing | None = None) -> list
     ):
         role = "assistant"
     content = known.get("content", more.get("parts"))
+    content, later = _until_answered(content) if role == "assistant" else (content, [])
     text, calls, answers = _content(content, place, hearing)
     calls += calls_of(more)
     if fold_name(spoken) == "functioncall":
@@ -106,9 +107,11 @@ def messages_of(record: Any, place: str, hearing: Hearing | None = None) -> list
         message["tool_calls"] = calls
     if role == "tool" and (answered := plain_text(more.get("answers"))):
         message["tool_call_id"] = answered
+    after = messages_of({"role": "assistant", "content": later}, place, hearing) if later else []
+    after = [one | {key: message[key] for key in ("name", "time") if key in message} for one in after]
     if answers and not text and not calls:
-        return answers
-    return [*answers, message] if answers and role == "user" else [message, *answers]
+        return [*answers, *after]
+    return [*answers, message] if answers and role == "user" else [message, *answers, *after]
 
 
 def plain_message(record: Any) -> Message | None:
@@ -223,6 +226,22 @@ def _content(content: Any, place: str, hearing: Hearing) -> tuple[str, list[Any]
         else:
             texts.append(f"[{kind or next(iter(part), '?')}]")  # a picture, say: that there is one is kept
     return "\n".join(text for text in texts if text), calls, answers
+
+
+def _until_answered(content: Any) -> tuple[Any, list[Any]]:
+    """The parts up to the results of tools, and those that the assistant said after them."""
+    if not isinstance(content, list):
+        return content, []
+    answers = [_is_answer(part) for part in content]
+    begun = next((at for at in range(1, len(content)) if answers[at - 1] and not answers[at]), len(content))
+    return content[:begun], content[begun:]
+
+
+def _is_answer(part: Any) -> bool:
+    if not isinstance(part, Mapping):
+        return False
+    back = part.get("functionResponse", part.get("function_response"))
+    return str(part.get("type", "")) in _ANSWERS or isinstance(back, Mapping)
 
 
 def _answer(part: Mapping[str, Any], place: str, hearing: Hearing) -> Message:

@@ -43,8 +43,8 @@ ITEM_ID = (
 ITEM_FIELDS = _spellings(
     {
         "id": ITEM_ID,
-        "messages": "messages conversation conversations dialogue turns chat_messages contents 대화 대화내용 메시지 메시지목록",
-        "role": "role sender speaker author from 역할 화자 발화자",
+        "messages": "messages conversation conversations dialogue turns chat_messages contents utterances 대화 대화내용 메시지 메시지목록",
+        "role": "role sender speaker author from speaker_id 역할 화자 발화자",
         "content": "content text message utterance value 내용 발화 본문",
         "context": "context diary 맥락 문맥 일기",
         "response": "response reply comment answer 응답 답변 코멘트 댓글",
@@ -54,6 +54,9 @@ ITEM_FIELDS = _spellings(
         "system": "system 시스템 모델",
     }
 )
+
+# What was asked, where a text that it is about and the answer stand beside it.
+QUESTION_FIELDS = _spellings({"question": "question instruction query prompt user_input 질문 질의 지시"})
 
 # Where every message has a row of its own, the conversation's id counts and not the message's.
 CONVERSATION_FIELDS = _spellings({"id": "session_id conversation_id dialogue_id 세션id 대화id"})

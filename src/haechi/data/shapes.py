@@ -16,6 +16,7 @@ from haechi.data.names import (
     CONVERSATION_FIELDS,
     ITEM_FIELDS,
     PAIR_FIELDS,
+    QUESTION_FIELDS,
     fold_name,
     name_fields,
     plain_text,
@@ -116,6 +117,9 @@ def _item(row: Row, hearing: Hearing) -> Item:
         return Item(given or made_id(content, meta, hearing), "dialogue", content, meta)
     if "context" in known and "response" in known:
         texts = {"context": plain_text(known["context"]), "response": plain_text(known["response"])}
+        if asked := plain_text(name_fields(rest, QUESTION_FIELDS)[0].get("question")):
+            texts["context"] = "\n\n".join(filter(None, (texts["context"], asked)))
+            hearing.note(_asked(file_of(row.place)))
         content = {**texts, **own}
         if given is None and not any(texts.values()):
             raise refuse(
@@ -130,6 +134,13 @@ def _item(row: Row, hearing: Hearing) -> Item:
         "messages, or role and content (one message a row), or context and response",
     )
     raise refuse(row.place, found, expected, _what_to_say(known, rest))
+
+
+def _asked(file: str) -> Text:
+    return Text(
+        f"{file}: 맥락 아래에 질문을 이어 붙였습니다. 응답은 그 질문에 대한 답입니다.",
+        f"{file}: the question was put below the context, since the response answers it.",
+    )
 
 
 def _own_criteria(rest: dict[str, Any], place: str) -> dict[str, Any]:

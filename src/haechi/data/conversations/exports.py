@@ -13,7 +13,7 @@ from haechi.data.tool_calls import as_text
 from haechi.text import Text
 
 _HIDDEN = Text("화면에 보이지 않은 글", "texts that were not shown")
-_BRANCH = Text("고쳐 쓰거나 다시 받은 다른 갈래의 글", "messages on other branches (edited or regenerated)")
+BRANCH = Text("고쳐 쓰거나 다시 받은 다른 갈래의 글", "messages on other branches (edited or regenerated)")
 _UNSHOWN = ("thoughts", "reasoning_recap", "user_editable_context")
 
 
@@ -63,7 +63,7 @@ def _tree(row: Row, file: File) -> Row:
         messages += _chatgpt_message(node.get("message"), row.place, file)
     others = sum(_speaks(node) for node in mapping.values()) - sum(_speaks(node) for node in shown)
     if others:
-        file.hearing.leave_out(row.place, _BRANCH, others)
+        file.hearing.leave_out(row.place, BRANCH, others)
     meta = {
         "title": data.get("title"),
         "model": data.get("default_model_slug"),

@@ -15,6 +15,8 @@ from haechi.data.conversations import (
     kakao,
     langfuse,
     langsmith,
+    message_trees,
+    messengers,
     otlp,
     phoenix,
     questions,
@@ -58,6 +60,9 @@ FORMATS: dict[str, Format] = {
     "sillytavern": Format("SillyTavern", exports.is_sillytavern, exports.sillytavern),
     "kakaotalk": Format("KakaoTalk", kakao.is_kakao, kakao.kakao),
     "kakaotalk-csv": Format("KakaoTalk (CSV)", kakao.is_csv, kakao.kakao_csv),
+    "slack": Format("Slack", messengers.is_slack, messengers.slack),
+    "telegram": Format("Telegram", messengers.is_telegram, messengers.telegram),
+    "message-trees": Format("LibreChat, OpenAssistant", message_trees.is_tree, message_trees.trees),
     "discord": Format("Discord (DiscordChatExporter)", groups.is_discord, groups.discord),
     "twitch": Format("Twitch (TwitchDownloader)", groups.is_twitch, groups.twitch),
     "youtube": Format("YouTube (live_chat.json)", groups.is_youtube, groups.youtube),
@@ -71,6 +76,8 @@ FORMATS: dict[str, Format] = {
     "phoenix": Format("Phoenix (OpenInference)", phoenix.is_phoenix, phoenix.phoenix),
     "langsmith": Format("LangSmith", langsmith.is_langsmith, langsmith.langsmith),
     "langfuse": Format("Langfuse", langfuse.is_langfuse, langfuse.langfuse),
+    "parted-trees": Format("OpenAssistant", message_trees.is_parted, message_trees.parted),
+    "nested-messages": Format("Open WebUI", message_trees.is_inside, message_trees.inside),
     "questions": Format("Q/A", questions.is_questions, questions.questions),
 }
 """The formats of conversations beside our own, by the names that `--format` takes; the first that fits is taken."""

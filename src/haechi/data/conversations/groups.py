@@ -22,7 +22,7 @@ _NO_TEXT = Text(
 )
 
 
-class _Speaker(NamedTuple):
+class Speaker(NamedTuple):
     """Who speaks: what tells him from others, the name that is shown, and the name of his account."""
 
     key: str
@@ -30,14 +30,14 @@ class _Speaker(NamedTuple):
     account: str = ""
 
 
-class _Said(NamedTuple):
+class Said(NamedTuple):
     """A message and who says it; nobody for a notice."""
 
-    speaker: _Speaker | None
+    speaker: Speaker | None
     message: Message
 
 
-def _conversation(said: Iterable[_Said], file: File, meta: dict[str, Any]) -> Row:
+def conversation_of(said: Iterable[Said], file: File, meta: dict[str, Any]) -> Row:
     """The messages with the names of speakers; two accounts of one name are told apart."""
     spoken = list(said)
     accounts: dict[str, set[str]] = {}
@@ -65,7 +65,7 @@ def is_discord(outline: Outline) -> bool:
 
 def discord(file: File) -> Iterator[Row]:
     """A channel as one conversation."""
-    said: list[_Said] = []
+    said: list[Said] = []
     meta: dict[str, Any] = {}
     for path, value in file.walk("messages"):
         if isinstance(value, Row):
@@ -75,10 +75,10 @@ def discord(file: File) -> Iterator[Row]:
                 said.append(_discord_message(value.data))
         elif path in ("guild", "channel") and isinstance(value, Mapping):
             meta[path] = value.get("name")
-    yield _conversation(said, file, meta)
+    yield conversation_of(said, file, meta)
 
 
-def _discord_message(data: Mapping[str, Any]) -> _Said:
+def _discord_message(data: Mapping[str, Any]) -> Said:
     author = data.get("author")
     author = author if isinstance(author, Mapping) else {}
     texts = [as_text(data.get("content")), *map(_embed, _objects(data.get("embeds")))]
@@ -89,8 +89,8 @@ def _discord_message(data: Mapping[str, Any]) -> _Said:
         message["time"] = time
     account = as_text(author.get("name")).strip()
     shown = as_text(author.get("nickname")).strip() or account
-    speaker = _Speaker(as_text(author.get("id")) or account, shown, account)
-    return _Said(speaker if shown and str(data.get("type", "Default")) in _SPOKEN else None, message)
+    speaker = Speaker(as_text(author.get("id")) or account, shown, account)
+    return Said(speaker if shown and str(data.get("type", "Default")) in _SPOKEN else None, message)
 
 
 def _embed(embed: Mapping[str, Any]) -> str:
@@ -106,7 +106,7 @@ def is_twitch(outline: Outline) -> bool:
 
 def twitch(file: File) -> Iterator[Row]:
     """The chat of a video as one conversation."""
-    said: list[_Said] = []
+    said: list[Said] = []
     meta: dict[str, Any] = {}
     for path, value in file.walk("comments"):
         if isinstance(value, Row):
@@ -118,10 +118,10 @@ def twitch(file: File) -> Iterator[Row]:
             meta["title"] = value.get("title")
         elif path == "streamer" and isinstance(value, Mapping):
             meta["streamer"] = value.get("name")
-    yield _conversation(said, file, meta)
+    yield conversation_of(said, file, meta)
 
 
-def _twitch_message(data: Mapping[str, Any]) -> _Said:
+def _twitch_message(data: Mapping[str, Any]) -> Said:
     who, what = data.get("commenter"), data.get("message")
     who = who if isinstance(who, Mapping) else {}
     what = what if isinstance(what, Mapping) else {"body": what}
@@ -134,8 +134,8 @@ def _twitch_message(data: Mapping[str, Any]) -> _Said:
     message |= {"time": time} if time else {}
     account = as_text(who.get("name")).strip()
     shown = as_text(who.get("display_name")).strip() or account
-    return _Said(
-        _Speaker(as_text(who.get("_id")) or account or shown, shown, account) if shown else None, message
+    return Said(
+        Speaker(as_text(who.get("_id")) or account or shown, shown, account) if shown else None, message
     )
 
 
@@ -147,7 +147,7 @@ def is_youtube(outline: Outline) -> bool:
 
 def youtube(file: File) -> Iterator[Row]:
     """The live chat of a video as one conversation."""
-    said: list[_Said] = []
+    said: list[Said] = []
     for row in file.records():
         if bad(row):
             yield row
@@ -161,10 +161,10 @@ def youtube(file: File) -> Iterator[Row]:
         if not found:
             file.hearing.leave_out(row.place, _NO_TEXT)
         said += found
-    yield _conversation(said, file, {})
+    yield conversation_of(said, file, {})
 
 
-def _youtube_message(action: Mapping[str, Any], offset: Any) -> _Said | None:
+def _youtube_message(action: Mapping[str, Any], offset: Any) -> Said | None:
     added = action.get("addChatItemAction")
     item = added.get("item") if isinstance(added, Mapping) else None
     shown = next(iter(item.values()), None) if isinstance(item, Mapping) else None
@@ -182,7 +182,7 @@ def _youtube_message(action: Mapping[str, Any], offset: Any) -> _Said | None:
     message: Message = {"content": text} | ({"time": time} if time else {})
     name = _runs(shown.get("authorName")).strip()
     key = as_text(shown.get("authorExternalChannelId")) or name
-    return _Said(_Speaker(key, name) if name else None, message)
+    return Said(Speaker(key, name) if name else None, message)
 
 
 def _runs(text: Any) -> str:
@@ -220,7 +220,7 @@ def is_chat_downloader(outline: Outline) -> bool:
 
 def chat_downloader(file: File) -> Iterator[Row]:
     """A chat that chat-downloader fetched, as one conversation."""
-    said: list[_Said] = []
+    said: list[Said] = []
     for row in file.records():
         if bad(row):
             yield row
@@ -233,9 +233,9 @@ def chat_downloader(file: File) -> Iterator[Row]:
         time = _clock(row.data.get("time_in_seconds")) or time_text(row.data.get("timestamp"))
         account = as_text(who.get("name")).strip()
         shown = as_text(who.get("display_name")).strip() or account
-        speaker = _Speaker(as_text(who.get("id")) or account, shown, account) if shown else None
-        said.append(_Said(speaker, {"content": text} | ({"time": time} if time else {})))
-    yield _conversation(said, file, {})
+        speaker = Speaker(as_text(who.get("id")) or account, shown, account) if shown else None
+        said.append(Said(speaker, {"content": text} | ({"time": time} if time else {})))
+    yield conversation_of(said, file, {})
 
 
 def _objects(value: Any) -> Iterator[Mapping[str, Any]]:

@@ -92,6 +92,10 @@ def questions(file: File) -> Iterator[Row]:
 
 def _turn(known: dict[str, Any], row: Row, file: File) -> list[Message]:
     question, answer = plain_text(known.get("question")), plain_text(known.get("answer"))
+    given = {fold_name(str(name)): cell for name, cell in row.data.items()}
+    if "instruction" in given and known.get("question") == given["instruction"]:
+        # what an instruction is about stands beside it, and belongs to what the user said
+        question = "\n\n".join(filter(None, (question, plain_text(given.get("input")))))
     if question and not answer:
         file.hearing.leave_out(row.place, _UNANSWERED)
     said = (("user", question), ("assistant", answer))
