@@ -1,7 +1,9 @@
 # The rating desk and workbench with everything that judging needs: docker compose up
 FROM python:3.13-slim AS build
+# A compiler for the kernel of scoring; without one the wheel would do the same, slower.
+RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-COPY pyproject.toml README.md LICENSE constraints.txt ./
+COPY pyproject.toml hatch_build.py README.md LICENSE constraints.txt ./
 COPY src src
 RUN pip wheel --no-cache-dir --wheel-dir /wheels -c constraints.txt ".[judges,postgres]"
 

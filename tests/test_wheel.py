@@ -106,3 +106,33 @@ def test_sources_and_wheel_install_with_and_without_a_compiler(compiler, tmp_pat
         target = tmp_path / f"from {made.suffix}"
         subprocess.run([*install, str(target), str(made)], check=True, capture_output=True, env=environment)
         assert _run(target, tmp_path, "-c", asked).stdout.startswith(f"{compiler} {target}")
+
+
+def test_the_image_is_built_from_files_that_make_a_wheel(tmp_path):
+    """Docker sees only what .dockerignore lets through and the Dockerfile copies."""
+    lines = (ROOT / "Dockerfile").read_text("utf-8").splitlines()
+    copied = [line.split()[1:-1] for line in lines if line.startswith("COPY ") and "--from" not in line]
+    seen = {
+        line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")
+    }
+    for name in (name for names in copied for name in names):
+        assert name in seen
+        if (ROOT / name).is_dir():
+            shutil.copytree(
+                ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "_kernel*.so")
+            )
+        else:
+            shutil.copy(ROOT / name, tmp_path / name)
+    build = [
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        str(tmp_path / "out"),
+        str(tmp_path),
+    ]
+    built = subprocess.run(build, check=False, capture_output=True, text=True)
+    assert built.returncode == 0, built.stdout + built.stderr
+    assert list((tmp_path / "out").glob("haechi-*.whl"))
