@@ -309,3 +309,9 @@ def test_every_system_without_a_strength_has_its_own_reason(tmp_path, capsys):
     assert "No strength can be given to x: never lost" in " ".join(said.split())
     why = {one["name"]: one["why"] for one in told(capsys, file, "--reference", "y")["systems"]}
     assert why["y"].startswith("nobody both won")
+
+
+def test_the_next_step_names_every_column_that_is_lacking(haechi, write):
+    refused = haechi("rank", write("v.csv", "prompt,x,y,winner\np,m1,m2,a\n"), "--lang", "en")
+    assert (refused.code, "--map a=COLUMN --map b=COLUMN" in refused.err) == (1, True)
+    assert "--map winner" not in refused.err

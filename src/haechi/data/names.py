@@ -135,8 +135,8 @@ RATING_FIELDS = _spellings(
 VOTE_FIELDS = _spellings(
     {
         "item": "item item_id question_id prompt_id conversation_id session_id id uid 항목 항목id 항목번호 문항 문항번호 질문id 일기id 일기번호 번호 no no. # 순번 연번",
-        "a": "a model_a model_1 model1 system_a system_1 system1 name_a left 시스템a 모델a 시스템1 모델1 왼쪽 a시스템 a모델",
-        "b": "b model_b model_2 model2 system_b system_2 system2 name_b right 시스템b 모델b 시스템2 모델2 오른쪽 b시스템 b모델",
+        "a": "a model_a model_1 model1 generator_1 system_a system_1 system1 name_a left 시스템a 모델a 시스템1 모델1 왼쪽 a시스템 a모델",
+        "b": "b model_b model_2 model2 generator_2 system_b system_2 system2 name_b right 시스템b 모델b 시스템2 모델2 오른쪽 b시스템 b모델",
         "winner": "winner won verdict preference preferred vote 승자 승리 우승 우세 선호 선택 판정 결과",
         "first_game": "g1_winner",
         "second_game": "g2_winner",

@@ -217,6 +217,7 @@ def _no_columns(name: str, missing: list[str], columns: list[str]) -> HaechiErro
         "b": Text("시스템 B의 이름", "the name of the other"),
     }
     lacking = ", ".join(missing)
+    ko, en = (" ".join(f"--map {one}={column}" for one in missing) for column in ("열이름", "COLUMN"))
     what = Text(
         ", ".join(f"{one}({wanted[one].ko})" if one in wanted else f"{one}(승자)" for one in missing),
         ", ".join(f"{one} ({wanted[one].en})" if one in wanted else f"{one}" for one in missing),
@@ -228,7 +229,7 @@ def _no_columns(name: str, missing: list[str], columns: list[str]) -> HaechiErro
             f"item, a, b, winner 열이 있는 표. 없는 열: {what.ko}",
             f"a table item, a, b, winner; lacking {what.en}",
         ),
-        Text("--map winner=열이름처럼 알려 주세요", "say which column it is: --map winner=COLUMN"),
+        Text(f"{ko}처럼 알려 주세요", f"say which column it is: {en}"),
     )
 
 
