@@ -7,6 +7,7 @@ import json
 import pytest
 from browser import chromium, in_a_browser, press, serious, served, visit
 from chats import chatting
+from desks import open_desk
 from visitors import Desk
 
 from haechi.judge.providers.keys import variable_of
@@ -377,3 +378,12 @@ def test_wrong_settings_are_said_before_anybody_is_let_in(tmp_path, haechi, chat
         done = haechi("serve", tmp_path / folder, "--port", "0", *options)
         assert done.code == 1, options
         assert words in done.err, (options, done.err)
+
+
+def test_the_usual_consent_says_that_the_conversation_is_kept(talking, open_desk, visit):
+    with served(talking()) as address:
+        page = visit(f"{address}/survey", wait=".consent", locale="en-US")
+        assert "the conversation, your answers and the time they took are kept" in page.inner_text(".consent")
+    with served(open_desk("diary-comment", public_survey=True)) as address:
+        page = visit(f"{address}/survey", wait=".consent", locale="en-US")
+        assert "only your answers and the time they took are kept" in page.inner_text(".consent")

@@ -32,6 +32,13 @@ CONSENT = Text(
     "This survey asks for your opinion of a conversational AI. Taking part is voluntary and you may stop at any time. "
     "It asks for no name or contact; only your answers and the time they took are kept, for research.",
 )
+CONSENT_TO_TALK = Text(
+    "이 설문에서는 대화형 AI와 이야기를 나누고 그 대화를 평가합니다. 참여는 자유이며 언제든 그만둘 수 있습니다. 이름이나 연락처는 "
+    "묻지 않고, 나눈 대화와 답, 걸린 시간을 저장하여 연구에 씁니다. 대화에 개인 정보를 적지 마세요.",
+    "In this survey you talk with a conversational AI and rate that conversation. Taking part is voluntary and you may stop at "
+    "any time. It asks for no name or contact; the conversation, your answers and the time they took are kept, for research. "
+    "Please write nothing personal.",
+)
 _STARTS = 120  # guests of one address in a minute: a lecture hall behind one address, not a flood
 
 
@@ -243,7 +250,9 @@ def _ask(site: Site, request: Request, wish: Wish, wrong: dict[str, str] | None 
 
 def consent_text(site: Site, lang: Lang) -> str:
     """What participants agree to: as the owner wrote it in the browser, in the study's file, or as we do."""
-    return site.settings.now().consent or (site.study.settings.participants.consent or CONSENT).say(lang)
+    settings = site.settings.now()
+    usual = CONSENT if settings.talk is None else CONSENT_TO_TALK
+    return settings.consent or (site.study.settings.participants.consent or usual).say(lang)
 
 
 def _open_link(site: Site, request: Request, token: str) -> None:
