@@ -222,7 +222,7 @@ def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study, by):
 
 def test_both_languages_and_the_seed_on_stderr(haechi, demo):
     korean = haechi("compare", demo / "diary-comment", "--by", "system", "--lang", "ko")
-    assert "짝 비교(diary)" in korean.out
+    assert "짝 비교(일기)" in korean.out
     assert "Holm" in korean.err
     assert "난수 시드 2026" in korean.err
     english = haechi("compare", demo / "diary-comment", "--by", "system")

@@ -43,6 +43,7 @@ _CALLED = {
     "category": "카테고리",
     "query": "질의",
     "dialogue": "대화",
+    "diary": "일기",
     "user": "사용자",
     "student": "학생",
     "participant": "참가자",
