@@ -139,7 +139,7 @@ def test_questions_in_other_words_are_read_in_order_and_said(write):
     ]
     good, _, said = read(write("f.csv", form(["이름", "세션", *own], ["김", "s1", *"123451234"])), "ubica")
     assert [one.criterion for one in good] == KEYS[:9]
-    assert any("read by likeness" in text for text in said)
+    assert any("read by their names and values" in text for text in said)
     # One of them alone could be two of the questions: it is asked for, and nothing is read.
     with pytest.raises(HaechiError, match="--map realism="):
         read(write("g.csv", form(["이름", "세션", own[4]], ["김", "s1", "4"])), "ubica")

@@ -16,7 +16,7 @@ from haechi.frozen import frozen
 from haechi.text import Lang, Text, cut
 
 CERTAIN = 1.0
-_SHOWN = 5
+_SHOWN = 12
 NAMED = Text("열 이름", "the column's name")
 IGNORED = "ignore"
 """The field of a column that is not read, also as it is written in `--map`."""
@@ -148,9 +148,10 @@ class Understanding:
             ko = ", ".join(f"{column} → {meaning.ko}" for column, meaning in pairs)
             en = ", ".join(f"{column} → {meaning.en}" for column, meaning in pairs)
             yield Text(
-                f"{self.place}: 열 이름으로 미루어 읽었습니다: {ko}"
-                + (f" … 외 {rest}개(--dry-run)" if rest else ""),
-                f"{self.place}: read by likeness: {en}" + (f" … and {rest} more (--dry-run)" if rest else ""),
+                f"{self.place}: 열의 이름과 값으로 미루어 읽었습니다: {ko}"
+                + (f" … 외 {rest}개" if rest else ""),
+                f"{self.place}: read by their names and values: {en}"
+                + (f" … and {rest} more" if rest else ""),
             )
 
     def checked(self) -> Understanding:
