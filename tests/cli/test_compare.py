@@ -223,6 +223,7 @@ def test_tables_fit_a_hundred_columns(demo, monkeypatch, lang, study, by):
 def test_both_languages_and_the_seed_on_stderr(haechi, demo):
     korean = haechi("compare", demo / "diary-comment", "--by", "system", "--lang", "ko")
     assert "짝 비교(일기)" in korean.out
+    assert "집단마다 일기 값이 하나씩 빠짐없이 있어" in korean.out + korean.err
     assert "Holm" in korean.err
     assert "난수 시드 2026" in korean.err
     english = haechi("compare", demo / "diary-comment", "--by", "system")

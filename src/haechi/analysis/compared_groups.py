@@ -80,7 +80,7 @@ class ComparedItems:
             name = self.pair["field"]
             notes.append(
                 Why(
-                    f"모든 집단에 {name} 값이 하나씩 맞물려 있어 짝지어 비교했습니다(--pair none으로 끔).",
+                    f"집단마다 {field_name(name).ko} 값이 하나씩 빠짐없이 있어 짝지어 비교했습니다(--pair none으로 끔).",
                     f"All groups have each {name} exactly once, so they are compared in pairs too (--pair none "
                     "turns it off).",
                 )
