@@ -298,9 +298,9 @@ def test_the_report_of_a_change_counts_students_and_says_so(tmp_path, haechi, tw
     text = (tmp_path / "change" / "report.md").read_text("utf-8")
     assert "t over clusters" in text
     assert "the items of one student (--cluster-by none turns it off)" in text
-    assert "got worse. (" not in text
+    assert "got worse, from" not in text
     haechi("report", *two, "-o", tmp_path / "off", "--lang", "en", "--cluster-by", "none")
-    assert "got worse. (" in (tmp_path / "off" / "report.md").read_text("utf-8")
+    assert "got worse, from" in (tmp_path / "off" / "report.md").read_text("utf-8")
 
 
 def test_other_sessions_of_the_same_students_are_compared_over_students(tmp_path, haechi, two):

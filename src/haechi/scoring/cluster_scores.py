@@ -49,7 +49,8 @@ from haechi.scoring.runs.partitions import (
     measure_partition,
     partitions_of,
 )
-from haechi.scoring.score_table import ScoreTable, table_of
+from haechi.scoring.score_rows import table_of
+from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.summary import Summary
 from haechi.scoring.summary_row import SummaryRow
 from haechi.text import Lang, language

@@ -13,7 +13,8 @@ from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import in_memory
 from haechi.scoring.ratings import KEYS, Scores
-from haechi.scoring.score_table import ScoreTable, choose_groupings, summary_of
+from haechi.scoring.score_rows import choose_groupings
+from haechi.scoring.score_table import ScoreTable, summary_of
 from haechi.text import Text, did_you_mean
 
 SYSTEM, OPPONENT, BASE = "system", "opponent", "base"

@@ -25,7 +25,8 @@ from haechi.scoring.ratings import KEYS
 from haechi.scoring.run_pipeline import score_runs
 from haechi.scoring.run_sources import score_run_files, stored_parts
 from haechi.scoring.runs.points import BESIDE, REASONS, WITHOUT, totals_of_runs
-from haechi.scoring.score_table import ScoreTable, choose_groupings
+from haechi.scoring.score_rows import choose_groupings
+from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.summary import Summary, field_of
 from haechi.text import Lang, Text
 
