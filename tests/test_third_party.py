@@ -66,7 +66,7 @@ def test_its_format_of_files_is_read(write) -> None:
 def test_an_unknown_ending_is_answered_with_all_that_are_installed(write) -> None:
     with pytest.raises(HaechiError) as caught:
         list(read_rows(write("notes.doc", "x")))
-    assert "one of .jsonl .json .csv .tsv .txt .xlsx .xls .parquet .broken .talk" in str(caught.value)
+    assert "one of .jsonl .json .csv .tsv .txt .xlsx .xlsm .xls .parquet .broken .talk" in str(caught.value)
 
 
 def test_its_section_and_its_chart_stand_in_the_report(haechi, study: Path, tmp_path: Path) -> None:
