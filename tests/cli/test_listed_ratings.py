@@ -196,3 +196,20 @@ def test_the_column_of_values_by_other_names(haechi, write, name):
     text = f"id,worker,{name}\n" + "".join(f"{n},{who},{'AB'[n % 2]}\n" for n in range(6) for who in "xy")
     done = haechi("agree", write("r.csv", text), "--json")
     assert done.json["criteria"]["overall"]["krippendorff_alpha"]["value"] == 1.0
+
+
+@pytest.mark.parametrize("wrong", ["text", [1, "x"], [{"fluency": 1}, None]])
+def test_a_record_that_lists_something_else_is_refused_with_its_place(haechi, write, wrong):
+    records = [by_object(n, SCORES[n % 6]) for n in range(320)]  # beyond what is looked at first
+    records[310]["marks"] = wrong
+    refused = haechi("agree", write("r.json", json.dumps(records)), "--lang", "en")
+    assert (refused.code, "Traceback" in refused.err) == (1, False)
+
+
+@pytest.mark.parametrize("shape", [by_object, by_number])
+def test_records_without_ratings_are_counted(haechi, write, shape):
+    records = [shape(n, row) for n, row in enumerate(SCORES)]
+    records[2].pop("marks")
+    done = haechi("agree", write("r.json", json.dumps(records)), "--json", "--lang", "en")
+    assert done.json["criteria"]["fluency"]["n_items"] == 5
+    assert "1 records list no ratings" in done.err

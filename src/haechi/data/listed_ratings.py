@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from haechi.data.files import BAD, Row
+from haechi.data.files import BAD, Row, refuse
 from haechi.data.json_files import unpacked
 from haechi.data.names import ITEM_FIELDS, RATING_FIELDS, fold_name, name_fields
 from haechi.data.rating_rules import text_of
@@ -54,7 +54,8 @@ def listed_ratings(table: Table) -> Table:
     if not objects and not numbers:
         return table
     names = ", ".join(objects or numbers)
-    made = _made(table, _by_object(table, objects) if objects else _by_number(table, numbers))
+    made = _made(table, ())
+    made.fill(_by_object(table, objects, made.said) if objects else _by_number(table, numbers, made.said))
     made.said.append(
         Text(
             f"{table.name}: {names}에 늘어놓은 평가를 평가자마다 하나로 읽었습니다. 이름이 없는 평가자는 목록의 순서로 구별합니다.",
@@ -152,9 +153,26 @@ def _item_of(record: Mapping[str, Any], number: int) -> str:
     return text_of(known) or str(number)
 
 
+def _sound(table: Table, names: Iterable[str]) -> Iterator[Row]:
+    """The rows; one further down that has something else than a list of objects there is refused."""
+    for row in table:
+        given = [(name, row.data.get(name)) for name in names if row.data.get(name) is not None]
+        wrong = [name for name, cell in given if not _are_objects(cell)]
+        if not wrong or BAD in row.data:
+            yield row
+            continue
+        found = str(row.data[wrong[0]])[:60]
+        expected = Text("객체의 배열 [{…}]", "a list of objects [{…}]")
+        yield Row(row.place, {BAD: refuse(f"{row.place}, {wrong[0]}", found, expected)})
+
+
+def _are_objects(cell: Any) -> bool:
+    return isinstance(cell, list) and all(isinstance(one, dict) for one in cell)
+
+
 def _items_of(table: Table, names: Iterable[str]) -> Iterator[Row]:
     """A row for every object in the lists, which is an item of its record."""
-    for number, row in enumerate(table, start=1):
+    for number, row in enumerate(_sound(table, names), start=1):
         if BAD in row.data:
             yield row
             continue
@@ -167,8 +185,9 @@ def _items_of(table: Table, names: Iterable[str]) -> Iterator[Row]:
                 yield Row(row.place, {**rest, **element, ITEM: item})
 
 
-def _by_object(table: Table, names: Iterable[str]) -> Iterator[Row]:
-    for number, row in enumerate(table, start=1):
+def _by_object(table: Table, names: list[str], said: list[Text]) -> Iterator[Row]:
+    unrated = 0
+    for number, row in enumerate(_sound(table, names), start=1):
         if BAD in row.data:
             yield row
             continue
@@ -176,6 +195,8 @@ def _by_object(table: Table, names: Iterable[str]) -> Iterator[Row]:
         for name in names:
             for place, one in enumerate(row.data.get(name) or (), start=1):
                 yield Row(row.place, {**rest, **_judgement(dict(leaves(one)), name, place, rest)})
+        unrated += not any(row.data.get(name) for name in names)
+    said += _about_unrated(table.name, unrated)
 
 
 def _with_item(record: dict[str, Any], number: int) -> dict[str, Any]:
@@ -210,7 +231,8 @@ def _is_person(name: str) -> bool:
     return any(one in _PEOPLE for one in (last, last.removesuffix("s"), last.removesuffix("ids") + "id"))
 
 
-def _by_number(table: Table, names: list[str]) -> Iterator[Row]:
+def _by_number(table: Table, names: list[str], said: list[Text]) -> Iterator[Row]:
+    unrated = 0
     above = {name.rpartition(".")[0] for name in names}
     shared = f"{above.pop()}." if len(above) == 1 < len(names) else ""
     called = {name: name.removeprefix(shared) for name in names}
@@ -225,3 +247,10 @@ def _by_number(table: Table, names: list[str]) -> Iterator[Row]:
             given = {called[name]: cells[place] for name, cells in lists.items() if place < len(cells)}
             who = {text_of(one[place]) for one in people if place < len(one)}
             yield Row(row.place, {**rest, **given, RATER: who.pop() if len(who) == 1 else str(place + 1)})
+        unrated += not any(lists.values())
+    said += _about_unrated(table.name, unrated)
+
+
+def _about_unrated(name: str, count: int) -> list[Text]:
+    found = Text(f"{name}: 평가가 없는 레코드 {count:,}개", f"{name}: {count:,} records list no ratings")
+    return [found] if count else []
