@@ -129,9 +129,11 @@ class RaterFigures(ScoreFigures):
     @cached_property
     def audit(self) -> Audit | None:
         """What moves the AI judges, from what is stored; None without one."""
+        if "ai" not in self.raters.values():
+            return None
         from haechi.analysis.audit import audit
 
-        return audit(self.study) if "ai" in self.raters.values() else None
+        return audit(self.study)
 
     @cached_property
     def audited_variants(self) -> tuple[AuditedVariants, ...]:

@@ -31,9 +31,7 @@ from haechi.report.sections.judges import (
 from haechi.report.sections.ranking import ranking_section
 from haechi.report.sections.reading import all_items_section, reading_list, reading_section
 from haechi.report.sections.reliability import headline, reliability_section
-from haechi.report.sections.runs import runs_section
 from haechi.report.sections.scores import own_criteria_section, scores_section
-from haechi.report.sections.trend import trend_section
 from haechi.report.table import Estimate, say
 from haechi.report.tables.ranking import ranking_facts
 from haechi.report.tables.scores import one_class_each
@@ -44,6 +42,22 @@ from haechi.text import quoted
 _SHOWN_FILES = 10
 Made = Section | Sequence[Section] | None
 """What comes of a section: usually one, or none where a study has nothing to say about it."""
+
+
+def _runs(figures: Analysis) -> Section | None:
+    if figures.run_notes is None:
+        return None
+    from haechi.report.sections.runs import runs_section  # and all that checks expectations
+
+    return runs_section(figures, figures.run_notes)
+
+
+def _trend(figures: Analysis) -> Section | None:
+    if figures.trend is None:  # runs of one version and one round
+        return None
+    from haechi.report.sections.trend import trend_section
+
+    return trend_section(figures, figures.trend)
 
 
 def _reading(figures: Analysis) -> Section | None:
@@ -60,8 +74,8 @@ SECTIONS = Registry[Callable[[Analysis], Made]](
         "ranking": ranking_section,
         "scores": scores_section,
         "own-criteria": own_criteria_section,
-        "runs": runs_section,
-        "trend": trend_section,
+        "runs": _runs,
+        "trend": _trend,
         "groups": group_sections,
         "reliability": reliability_section,
         "people-and-ai": human_ai_section,

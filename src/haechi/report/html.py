@@ -12,7 +12,7 @@ from orjson import dumps
 
 from haechi.report.document import Finding, Report, Section
 from haechi.report.html_parts import both, html_part, item_link
-from haechi.report.markup import Markup, join, tag
+from haechi.report.markup import Markup, around, join, tag
 from haechi.report.words import BRACKETS, FINDINGS, MORE_FINDINGS, SIGNS, said
 from haechi.text import language
 from haechi.typeset import STYLE
@@ -33,25 +33,24 @@ def html(report: Report) -> str:
         tag("title", f"{report.title} — {report.subtitle}"),
         tag("style", Markup(style)),
     )
-    body = tag(
-        "body",
-        tag(
-            "header", tag("p", report.subtitle, class_="subtitle"), tag("h1", report.title), *_answer(report)
-        ),
-        tag(
-            "main",
+    header = tag(
+        "header", tag("p", report.subtitle, class_="subtitle"), tag("h1", report.title), *_answer(report)
+    )
+    main = around(
+        "main",
+        [
             _findings(report, shown),
             *_facts(report),
             _more_findings(report, shown),
             _contents(report),
-            *(_section(s, shown) for s in report.sections),
+            *(piece for section in report.sections for piece in _section(section, shown)),
             _end(report),
-            data_items=dumps(report.items).decode() if report.items else None,
-            data_serve=report.serve or None,
-        ),
-        tag("script", Markup(script)),
+        ],
+        data_items=dumps(report.items).decode() if report.items else None,
+        data_serve=report.serve or None,
     )
-    return "<!doctype html>\n" + tag("html", head, body, lang=language()) + "\n"
+    body = around("body", [header, *main, tag("script", Markup(script))])
+    return "".join(["<!doctype html>\n", *around("html", [head, *body], lang=language()), "\n"])
 
 
 def policy() -> str:
@@ -162,10 +161,10 @@ def _id(key: str) -> str:
     return "section-" + sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
-def _section(section: Section, shown: frozenset[str]) -> Markup:
+def _section(section: Section, shown: frozenset[str]) -> list[Markup]:
     parts = [html_part(part, shown) for part in section.parts]
     class_ = "only-page" if section.only_page else None
-    return tag("section", tag("h2", section.title), *parts, id=_id(section.key), class_=class_)
+    return around("section", [tag("h2", section.title), *parts], id=_id(section.key), class_=class_)
 
 
 def _end(report: Report) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from html import escape
 
@@ -24,14 +25,27 @@ def tag(name: str, /, *content: str | Markup, **attributes: str | float | None) 
     >>> tag("p", "<b>", tag("i", "x"), class_="note")
     '<p class="note">&lt;b&gt;<i>x</i></p>'
     """
+    if name in _VOID:
+        return Markup(_opening(name, attributes))
+    inside = [one if type(one) is Markup else _escaped(one) for one in content]
+    return Markup("".join([_opening(name, attributes), *inside, f"</{name}>"]))
+
+
+def around(name: str, parts: Iterable[Markup], **attributes: str | float | None) -> list[Markup]:
+    """An element in pieces: what holds a whole page would copy all of it once more for every element around it.
+
+    >>> around("main", [tag("p", "x")], id="top")
+    ['<main id="top">', '<p>x</p>', '</main>']
+    """
+    return [Markup(_opening(name, attributes)), *parts, Markup(f"</{name}>")]
+
+
+def _opening(name: str, attributes: Mapping[str, str | float | None]) -> str:
     said = ""
     for key, value in attributes.items():
         if value is not None:
             said += f' {_attribute(key)}="{_escaped(_plain(value))}"'
-    if name in _VOID:
-        return Markup(f"<{name}{said}>")
-    inside = "".join([one if type(one) is Markup else _escaped(one) for one in content])
-    return Markup(f"<{name}{said}>{inside}</{name}>")
+    return f"<{name}{said}>"
 
 
 def safe(text: str | Markup) -> Markup:

@@ -9,8 +9,6 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.data.item import Item
 from haechi.prompt.material import run_texts
-from haechi.prompt.run_parts import run_parts
-from haechi.scoring.failing_checks import failing_checks
 from haechi.text import language
 
 TEXTS = ("question", "answer", "expectation", "failing_found", "shown")
@@ -42,6 +40,9 @@ def run_columns(scored: pl.DataFrame, runs: Mapping[str, Item]) -> pl.DataFrame:
 
 
 def _texts(run: Item, failing: str | None) -> tuple[str, ...]:
+    from haechi.prompt.run_parts import run_parts  # and all that checks expectations
+    from haechi.scoring.failing_checks import failing_checks
+
     texts, cards = run_texts(run.content), run_parts(run, language()).cards
     shown = "\n".join(
         card.say().removeprefix("- ") for card in cards

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import NamedTuple
 
 import orjson
+import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.score_figures import MOST_LISTED
@@ -18,7 +19,6 @@ from haechi.report.document import Finding, Passage, Section
 from haechi.report.numbers import end, number
 from haechi.report.table import Cell, Table, table
 from haechi.report.words import element_label, said, score_label, shortened
-from haechi.scoring.failing_checks import failing_checks
 from haechi.scoring.panel import panel_means
 from haechi.text import language, quoted
 
@@ -91,7 +91,7 @@ def reading_section(figures: Analysis, findings: Sequence[Finding]) -> Section |
         return None
     wanted = {item.id: item for item in figures.study.items(chosen)}
     failing = _failing(figures, wanted) if figures.rubric.item == "run" else {}
-    given = _ratings_of(figures)
+    given = _ratings_of(figures, wanted)
     passages = [
         _passage(figures, wanted[item], why, failing.get(item), given.get(item))
         for item, why in chosen.items()
@@ -126,7 +126,7 @@ def all_items_section(figures: Analysis, shown: Collection[str]) -> Section | No
         size += len(orjson.dumps(item.content))
         if size > _MOST_TEXT:
             return _elsewhere(figures, said("항목의 글이 길어서", "The items are too long for a page."))
-    given = _ratings_of(figures)
+    given = _ratings_of(figures, [item.id for item in rest])
     rest = [item for item in rest if item.kind != "bare" or item.id in given]
     if not rest:
         return None
@@ -168,7 +168,7 @@ def _failing(figures: Analysis, items: Collection[str]) -> dict[str, str | None]
 
 
 def _passage(
-    figures: Analysis, item: Item, why: str, failing: str | None, given: Sequence[Mapping[str, Any]] | None
+    figures: Analysis, item: Item, why: str, failing: str | None, given: Sequence[_Given] | None
 ) -> Passage:
     rubric, content = figures.rubric, item.content
     lines: list[tuple[str, str]] = []
@@ -179,7 +179,7 @@ def _passage(
             for index, m in enumerate(content["messages"])
         ]
     elif item.kind == "run":
-        lines = _run_lines(item, failing_checks(item, failing))
+        lines = _run_lines(item, failing)
     elif item.kind != "bare":
         lines = named_texts(rubric, content, language())
     told = tuple((who, shortened(text)) for who, text in lines)
@@ -189,9 +189,10 @@ def _passage(
     return Passage(item.id, why, told, quotes, _rated(figures, given, wrong))
 
 
-def _run_lines(item: Item, failing: str) -> list[tuple[str, str]]:
+def _run_lines(item: Item, failing: str | None) -> list[tuple[str, str]]:
     """A run as a person reads it; the recorded payload stays in the data."""
     from haechi.prompt.run_parts import run_parts  # and all that checks expectations
+    from haechi.scoring.failing_checks import failing_checks
 
     run, parts = run_texts(item.content), run_parts(item, language())
     cards = [card.say() for card in parts.cards]
@@ -210,7 +211,7 @@ def _run_lines(item: Item, failing: str) -> list[tuple[str, str]]:
         (said("오류", "Error"), run.error),
         (
             said("실패한 체크 ← 찾은 값", "Failing checks ← what was found"),
-            "\n".join(f"- {line}" for line in failing.splitlines()),
+            "\n".join(f"- {line}" for line in failing_checks(item, failing).splitlines()),
         ),
         (said("화면에 보인 것", "What was shown"), "\n".join(cards)),
         (said("도구와 걸린 시간", "Tools and times"), "\n".join([*took, *total])),
@@ -218,22 +219,36 @@ def _run_lines(item: Item, failing: str) -> list[tuple[str, str]]:
     return [(label, text) for label, text in lines if text.strip()]
 
 
-def _ratings_of(figures: Analysis) -> dict[str, list[dict[str, Any]]]:
-    """The ratings of every item that has some; of very many none, which the browser shows."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for row in figures.ratings.iter_rows(named=True) if figures.ratings.height <= _MOST_RATINGS else ():
-        found.setdefault(row["item"], []).append(row)
+class _Given(NamedTuple):
+    """A rating as it is shown beside its item."""
+
+    rater: str
+    kind: str
+    criterion: str
+    value: str | None
+    status: str
+    evidence: str | None
+    reason: str | None
+
+
+def _ratings_of(figures: Analysis, items: Collection[str]) -> dict[str, list[_Given]]:
+    """The ratings of some items; where there are very many none, which the browser shows."""
+    found: dict[str, list[_Given]] = {}
+    if 0 < figures.ratings.height <= _MOST_RATINGS:
+        own = figures.ratings.filter(pl.col("item").is_in(items))
+        for item, *given in own.select("item", *_Given._fields).iter_rows():
+            found.setdefault(item, []).append(_Given(*given))
     return found
 
 
 def _quoted(
-    lines: Sequence[tuple[str, str]], given: Sequence[Mapping[str, Any]]
+    lines: Sequence[tuple[str, str]], given: Sequence[_Given]
 ) -> tuple[dict[int, tuple[tuple[int, int], ...]], dict[str, bool]]:
     """Where quotes stand in the lines, and which pieces of evidence have a quote that stands nowhere."""
     transcript = transcript_of(tuple(text for _, text in lines))
     found: dict[tuple[str, int], None] = {}
     wrong: dict[str, bool] = {}
-    for evidence in dict.fromkeys(row["evidence"] for row in given if row["evidence"] is not None):
+    for evidence in dict.fromkeys(one.evidence for one in given if one.evidence is not None):
         quotes = check(evidence, transcript).quotes
         wrong[evidence] = any(one.status in UNFOUNDED for one in quotes)
         found |= dict.fromkeys((one.text, index) for one in quotes for index in one.found_in)
@@ -243,7 +258,7 @@ def _quoted(
     return {index: tuple(own) for index, own in spans.items()}, wrong
 
 
-def _rated(figures: Analysis, given: Sequence[Mapping[str, Any]], wrong: Mapping[str, bool]) -> Table:
+def _rated(figures: Analysis, given: Sequence[_Given], wrong: Mapping[str, bool]) -> Table:
     """Who gave what, and why; an AI judge's quote that is not in the text is marked."""
     columns = [
         said("평가자", "rater"),
@@ -253,15 +268,15 @@ def _rated(figures: Analysis, given: Sequence[Mapping[str, Any]], wrong: Mapping
     ]
     unfounded = said("✗ 원문에 없는 인용", "✗ quote not in the text")
     rows: list[list[Cell]] = []
-    for row in given:
-        reason = row["evidence"] or row["reason"] or ""
-        if row["kind"] == "ai" and wrong.get(row["evidence"] or ""):
+    for one in given:
+        reason = one.evidence or one.reason or ""
+        if one.kind == "ai" and wrong.get(one.evidence or ""):
             reason = f"{reason} ({unfounded})"
-        value = row["value"] if row["status"] == "ok" else row["status"]
+        value = one.value if one.status == "ok" else one.status
         rows.append(
             [
-                row["rater"],
-                element_label(figures.rubric, row["criterion"]),
+                one.rater,
+                element_label(figures.rubric, one.criterion),
                 shortened(str(value), 400),
                 reason,
             ]

@@ -27,10 +27,8 @@ _LISTED = 30
 _LEVELS = ("0", "1", "2", "3", "4", "5")
 
 
-def runs_section(figures: Analysis) -> Section | None:
+def runs_section(figures: Analysis, notes: RunNotes) -> Section:
     """The score report of agent runs."""
-    if figures.run_notes is None:
-        return None
     counts = figures.scored.counts
     about = (counts.about_checks, counts.about_halves, counts.about_labels) if counts is not None else ()
     parts: list[Part] = [paragraph(figures), *filter(None, [measured_files(figures)]), _weights(figures)]
@@ -40,8 +38,8 @@ def runs_section(figures: Analysis) -> Section | None:
     parts += [_categories(figures)] if len(_rows_of(figures, "category")) > 2 else []
     parts += _latency(figures)
     more = (
-        *(passes_table(figures), weakest_table(figures), slowest_table(figures), _failing(figures.run_notes)),
-        *(_open_lines(figures), _errors(figures.run_notes), _changed(figures), changed_texts(figures)),
+        *(passes_table(figures), weakest_table(figures), slowest_table(figures), _failing(notes)),
+        *(_open_lines(figures), _errors(notes), _changed(figures), changed_texts(figures)),
     )
     parts += [part for part in more if part]
     return Section("runs", said("실행 점수표", "Score report of the runs"), tuple(parts))

@@ -52,11 +52,8 @@ _CHANGED = {
 }
 
 
-def trend_section(figures: Analysis) -> Section | None:
-    """The section; none where runs are of one version and one round."""
-    found = figures.trend
-    if found is None:
-        return None
+def trend_section(figures: Analysis, found: Trend) -> Section:
+    """The section."""
     parts = trend_figures(figures, found)
     if found.steps and (listed := _queries(figures, found, found.steps[-1])) is not None:
         parts.append(listed)
