@@ -216,10 +216,12 @@ def test_an_unknown_format_is_answered_with_the_known_ones(add):
 def test_what_an_earlier_version_left_out_is_filled_in(haechi, tmp_path):
     """Names, times and tools were not kept: the same file again brings them, without --replace."""
     folder, file = tmp_path / "study", tmp_path / "chat.jsonl"
-    plain = [{"role": "user", "content": "날씨?"}, {"role": "system", "content": "비"}]
+    answer = {"role": "assistant", "content": "비가 와요"}
+    plain = [{"role": "user", "content": "날씨?"}, {"role": "system", "content": "비"}, answer]
     full = [
         {"role": "user", "content": "날씨?", "name": "민서"},
         {"role": "tool", "content": "비", "name": "weather"},
+        answer,
     ]
     haechi("new", folder, "--rubric", "ubica")
     file.write_text(_lines({"id": "a", "messages": plain}), "utf-8")

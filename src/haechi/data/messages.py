@@ -6,7 +6,7 @@ answered), `time`, `tool_calls` (each `name`, `arguments` as text, perhaps `id`)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -51,6 +51,8 @@ _MORE = Spellings(
         "answers": ("toolcallid", "callid", "tooluseid"),
         "kwargs": ("additionalkwargs",),
         "tool": ("function",),
+        "attachments": ("attachments",),
+        "files": ("files",),
     }
 )
 _OWN = frozenset(spelling for spellings in _MORE.values() for spelling in spellings)
@@ -96,6 +98,7 @@ def messages_of(record: Any, place: str, hearing: Hearing | None = None) -> list
     content = known.get("content", more.get("parts"))
     content, later = _until_answered(content) if role == "assistant" else (content, [])
     text, calls, answers = _content(content, place, hearing)
+    text = "\n".join(filter(None, (text, *_attached(more))))
     calls += calls_of(more)
     if fold_name(spoken) == "functioncall":
         text, calls = call_as_text(text, calls)
@@ -112,6 +115,19 @@ def messages_of(record: Any, place: str, hearing: Hearing | None = None) -> list
     if answers and not text and not calls:
         return [*answers, *after]
     return [*answers, message] if answers and role == "user" else [message, *answers, *after]
+
+
+def _attached(more: Mapping[str, Any]) -> Iterator[str]:
+    """The files that came with a message: their names, and where it is kept their text."""
+    names = set[str]()
+    for one in (
+        file for key in ("attachments", "files") for file in more.get(key) or () if isinstance(file, Mapping)
+    ):
+        name = plain_text(next((one[key] for key in ("file_name", "name", "filename") if one.get(key)), ""))
+        if name and name not in names:
+            names.add(name)
+            yield f"[{name}]"
+            yield plain_text(one.get("extracted_content"))
 
 
 def plain_message(record: Any) -> Message | None:

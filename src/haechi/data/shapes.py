@@ -23,6 +23,7 @@ from haechi.data.names import (
 )
 from haechi.data.records import identifier_of, made_id, meta_of
 from haechi.data.run_records import run_of
+from haechi.data.speakers import answering, instruction_in
 from haechi.data.tool_calls import named_tools
 from haechi.errors import HaechiError
 from haechi.text import Text
@@ -111,9 +112,13 @@ def _item(row: Row, hearing: Hearing) -> Item:
     known, rest = name_fields(row.data, ITEM_FIELDS)
     given = identifier_of(known["id"], row.place) if "id" in known else None
     own = _own_criteria(rest, row.place) if hearing.criteria else {}
+    instruction = instruction_in(rest)
     meta = meta_of(known, rest, row.place)
     if known.get("messages") not in (None, ""):
-        content: dict[str, Any] = {"messages": _messages(known["messages"], row.place, hearing), **own}
+        messages = answering(
+            [*instruction, *_messages(known["messages"], row.place, hearing)], row.place, hearing
+        )
+        content: dict[str, Any] = {"messages": messages, **own}
         return Item(given or made_id(content, meta, hearing), "dialogue", content, meta)
     if "context" in known and "response" in known:
         texts = {"context": plain_text(known["context"]), "response": plain_text(known["response"])}
@@ -206,7 +211,7 @@ def _conversation(rows: list[Row], hearing: Hearing) -> Item:
                 f"{file_of(first.place)}: not used, since they differ from message to message: {names}",
             )
         )
-    content = {"messages": named_tools(messages)}
+    content = {"messages": answering(named_tools(messages), first.place, hearing)}
     meta = meta_of(first.data, rest, first.place)
     return Item(given or made_id(content, meta, hearing), "dialogue", content, meta)
 

@@ -60,6 +60,8 @@ def messages_in(value: Any, side: str, place: str, hearing: Hearing, depth: int 
     given = [key for key in _TEXTS if value.get(key) not in (None, "", [], {})]
     if given:
         return messages_in(value[given[0]], side, place, hearing, depth + 1)
+    if any(value.get(key) == [] for key in _LISTS):  # an answer that never came
+        return []
     return [{"role": side, "content": as_text(value)}]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from haechi.data.conversations.file import File, bad
 from haechi.data.conversations.outline import Outline
+from haechi.data.conversations.payloads import messages_in, unpacked
 from haechi.data.files import Row
 from haechi.data.messages import Message
 from haechi.data.names import ITEM_FIELDS, Spellings, fold_name, name_fields, plain_text
@@ -30,6 +31,7 @@ _FIELDS = Spellings(
         "answer": _folded(
             "answer 답변 대답 응답 response reply completion output model_output bot_response assistant assistant_message 챗봇 챗봇답변 ai답변 ai응답 a"
         ),
+        "history": ("history",),
         "turn": _folded("turn turn_id turn_no turn_index 턴 턴번호 순번 순서 차례"),
         "meta": ITEM_FIELDS["meta"],
     }
@@ -58,6 +60,8 @@ def questions(file: File) -> Iterator[Row]:
             yield row
             continue
         known, rest = name_fields(row.data, _FIELDS)
+        if not isinstance(known.get("history", []), list):  # a text of this name is a meta field
+            rest["history"] = known.pop("history")
         if not told:
             told = True
             where, _ = name_fields({name: name for name in row.data}, _FIELDS)
@@ -91,6 +95,11 @@ def questions(file: File) -> Iterator[Row]:
 
 
 def _turn(known: dict[str, Any], row: Row, file: File) -> list[Message]:
+    asked = unpacked(known.get("question"))
+    if isinstance(asked, list) and all(isinstance(one, Mapping) for one in asked):  # a whole conversation
+        answer = plain_text(known.get("answer"))
+        last: list[Message] = [{"role": "assistant", "content": answer}] if answer else []
+        return [*messages_in(asked, "user", row.place, file.hearing), *last]
     question, answer = plain_text(known.get("question")), plain_text(known.get("answer"))
     given = {fold_name(str(name)): cell for name, cell in row.data.items()}
     if "instruction" in given and known.get("question") == given["instruction"]:
@@ -98,5 +107,12 @@ def _turn(known: dict[str, Any], row: Row, file: File) -> list[Message]:
         question = "\n\n".join(filter(None, (question, plain_text(given.get("input")))))
     if question and not answer:
         file.hearing.leave_out(row.place, _UNANSWERED)
-    said = (("user", question), ("assistant", answer))
+    said = [*_before(known.get("history")), ("user", question), ("assistant", answer)]
     return [{"role": role, "content": text} for role, text in said if text]
+
+
+def _before(history: Any) -> Iterator[tuple[str, str]]:
+    """Earlier turns, each a question and its answer, as lists of instructions keep them."""
+    for turn in history if isinstance(history, list) else ():
+        if isinstance(turn, list):
+            yield from zip(("user", "assistant"), map(plain_text, turn), strict=False)
