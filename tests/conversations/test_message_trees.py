@@ -118,6 +118,41 @@ def test_a_chat_of_telegram(add):
     assert sum(one["n"] for one in heard.json["left_out"]) == 1
 
 
+def test_files_and_names_in_slack(add):
+    about = {"display_name": "민서", "real_name": "김민서"}
+    messages = [
+        {"type": "message", "text": "1 &lt; 2", "user": "U1", "ts": "1793716320.0", "user_profile": about},
+        {"type": "message", "text": "", "user": "U1", "ts": "1793716330.0", "files": [{"name": "a.png"}]},
+        {"type": "message", "text": "네", "username": "루나", "bot_id": "B1", "ts": "1793716340.0"},
+    ]
+    heard = add("2026-11-03.json", json.dumps(messages), "--assistant", "루나")
+    assert heard.said == ["user 민서: 1 < 2", "user 민서: [a.png]", "assistant 루나: 네"]
+
+
+def test_pictures_in_telegram_stay(add):
+    messages = [
+        {"type": "message", "from": "민서", "from_id": "u1", "photo": "(not included)", "text": "이거"},
+        {
+            "type": "message",
+            "from": "루나",
+            "from_id": "u2",
+            "media_type": "sticker",
+            "sticker_emoji": "😀",
+            "text": "",
+        },
+    ]
+    heard = add("result.json", json.dumps({"name": "루나", "messages": messages}), "--assistant", "루나")
+    assert heard.said == ["user 민서: [photo]\n이거", "assistant 루나: [sticker 😀]"]
+    assert heard.json["left_out"] == []
+
+
+def test_the_answer_beside_a_logged_request_is_its_last_message(add):
+    request = {"model": "m", "messages": [{"role": "user", "content": "안녕"}]}
+    response = {"choices": [{"message": {"role": "assistant", "content": "네"}, "finish_reason": "stop"}]}
+    heard = add("log.jsonl", json.dumps({"id": "r1", "request": request, "response": response}))
+    assert heard.said == ["user: 안녕", "assistant: 네"]
+
+
 def test_what_is_said_after_a_tool_comes_after_its_result(add):
     content = [
         {"type": "text", "text": "찾아볼게요."},

@@ -8,6 +8,7 @@ from typing import Any
 from haechi.data.conversations.exports import BRANCH
 from haechi.data.conversations.file import File, bad
 from haechi.data.conversations.outline import Outline
+from haechi.data.conversations.payloads import messages_in
 from haechi.data.files import BAD, Row, refuse
 from haechi.data.messages import Message, time_text
 from haechi.data.tool_calls import as_text
@@ -134,7 +135,7 @@ def is_inside(outline: Outline) -> bool:
 
 
 def inside(file: File) -> Iterator[Row]:
-    """The messages, with the id and the short fields of the record."""
+    """The messages, with the id and the short fields of the record; the answer that a logged request got is the last of them."""
     key = inside_of(file.outline) or ""
     for row in file.records():
         held = row.data.get(key)
@@ -142,4 +143,7 @@ def inside(file: File) -> Iterator[Row]:
             yield row
             continue
         rest = {name: cell for name, cell in row.data.items() if not isinstance(cell, dict | list)}
-        yield Row(row.place, {**rest, "messages": held.get("messages")})
+        messages, answer = held.get("messages"), rest.pop("response", row.data.get("response"))
+        if isinstance(messages, list) and answer:
+            messages = [*messages, *messages_in(answer, "assistant", row.place, file.hearing)]
+        yield Row(row.place, {**rest, "messages": messages})

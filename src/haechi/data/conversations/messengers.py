@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from haechi.data.conversations.file import File, bad
 from haechi.data.conversations.groups import Said, Speaker, conversation_of
 from haechi.data.conversations.outline import Outline
+from haechi.data.conversations.payloads import objects_in
 from haechi.data.files import Row
 from haechi.data.messages import Message, time_text
 from haechi.data.tool_calls import as_text
@@ -31,11 +33,21 @@ def slack(file: File) -> Iterator[Row]:
             yield row
         else:
             said.append(_slack_message(row.data))
-    yield conversation_of(said, file, {})
+    names: dict[str, str] = {}  # some messages of an account have its nickname, others only the full name
+    for speaker, _ in said:
+        if speaker is not None and speaker.name != speaker.key:
+            names.setdefault(speaker.key, speaker.name)
+    called = (
+        Said(speaker and speaker._replace(name=names.get(speaker.key, speaker.name)), message)
+        for speaker, message in said
+    )
+    yield conversation_of(called, file, {})
 
 
 def _slack_message(data: Mapping[str, Any]) -> Said:
-    message: Message = {"content": as_text(data.get("text"))}
+    files = (f"[{one.get('name', 'file')}]" for one in objects_in(data, "files"))
+    texts = (html.unescape(as_text(data.get("text"))), *files)
+    message: Message = {"content": "\n".join(filter(None, texts))}
     if time := time_text(data.get("ts")):
         message["time"] = time
     if _NOTICES.match(str(data.get("subtype", ""))):
@@ -62,7 +74,7 @@ def telegram(file: File) -> Iterator[Row]:
             meta |= {"title": value} if path == "name" else {}
         elif bad(value):
             yield value
-        elif value.data.get("type") == "service" or not (text := _telegram_text(value.data.get("text"))):
+        elif value.data.get("type") == "service" or not (text := _telegram_text(value.data)):
             file.hearing.leave_out(value.place, _NOTICE)
         else:
             name, key = as_text(value.data.get("from")).strip(), as_text(value.data.get("from_id"))
@@ -72,7 +84,11 @@ def telegram(file: File) -> Iterator[Row]:
     yield conversation_of(said, file, meta)
 
 
-def _telegram_text(text: Any) -> str:
-    """A text, or pieces of it with their style."""
-    pieces = text if isinstance(text, list) else [text]
-    return "".join(as_text(one.get("text") if isinstance(one, Mapping) else one) for one in pieces)
+def _telegram_text(data: Mapping[str, Any]) -> str:
+    """A text, or pieces of it with their style, after the picture or file that came with it."""
+    given = data.get("text")
+    pieces = given if isinstance(given, list) else [given]
+    text = "".join(as_text(one.get("text") if isinstance(one, Mapping) else one) for one in pieces)
+    kind = next((name for name in ("photo", "file") if data.get(name)), "")
+    shown = f"{as_text(data.get('media_type')) or kind} {as_text(data.get('sticker_emoji'))}".strip()
+    return "\n".join(filter(None, (f"[{shown}]" if shown else "", text)))
