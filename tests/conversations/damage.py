@@ -230,6 +230,10 @@ def slack(said):
     return json.dumps(messages, ensure_ascii=False)
 
 
+def whatsapp(said):
+    return "".join(f"12/03/2026, 09:{n % 60:02} - {who}: {text}\n" for n, (who, text) in enumerate(said))
+
+
 def telegram(said):
     messages = [{"type": "message", "from": who, "from_id": who, "text": text} for who, text in said]
     return json.dumps({"name": "루나", "messages": messages}, ensure_ascii=False)
@@ -278,6 +282,7 @@ FORMATS: dict[str, tuple[str, Callable[[Any], str | bytes], str | None]] = {
     "promptfoo": ("a.json", promptfoo, "promptfoo"),
     "deepeval": ("a.json", deepeval, "deepeval"),
     "slack": ("a.json", slack, "slack"),
+    "whatsapp": ("a.txt", whatsapp, "whatsapp"),
     "telegram": ("a.json", telegram, "telegram"),
     "message-trees": ("a.json", message_trees, "message-trees"),
     "parted-trees": ("a.jsonl", parted_trees, "parted-trees"),

@@ -209,7 +209,7 @@ def test_a_damaged_line_is_named_and_with_skip_bad_the_rest_goes_in(add):
 
 
 def test_an_unknown_format_is_answered_with_the_known_ones(add):
-    heard = add("chat.jsonl", _lines({"messages": HELLO}), "--format", "whatsapp")
+    heard = add("chat.jsonl", _lines({"messages": HELLO}), "--format", "signal")
     assert "kakaotalk" in heard.error["expected"]
 
 

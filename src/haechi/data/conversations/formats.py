@@ -22,6 +22,7 @@ from haechi.data.conversations import (
     questions,
     results,
     subtitles,
+    whatsapp,
 )
 from haechi.data.conversations.file import File
 from haechi.data.conversations.outline import Outline, outline_of
@@ -63,6 +64,7 @@ FORMATS: dict[str, Format] = {
     "slack": Format("Slack", messengers.is_slack, messengers.slack),
     "telegram": Format("Telegram", messengers.is_telegram, messengers.telegram),
     "message-trees": Format("LibreChat, OpenAssistant", message_trees.is_tree, message_trees.trees),
+    "whatsapp": Format("WhatsApp", whatsapp.is_whatsapp, whatsapp.whatsapp),
     "discord": Format("Discord (DiscordChatExporter)", groups.is_discord, groups.discord),
     "twitch": Format("Twitch (TwitchDownloader)", groups.is_twitch, groups.twitch),
     "youtube": Format("YouTube (live_chat.json)", groups.is_youtube, groups.youtube),
