@@ -59,7 +59,7 @@ def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Repo
             write_tables([criteria_rows(figures)], folder / _CRITERIA)
         (folder / "paper.html").write_text(paper(report), "utf-8")
         first = {"summary": summary, "scores": scores.frame, "ratings": ratings.frame, "queries": queries}
-        write_workbook(figures, first, folder / "scores.xlsx", report.findings)
+        write_workbook(figures, first, folder / "scores.xlsx", report)
     return report
 
 

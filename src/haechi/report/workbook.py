@@ -12,12 +12,14 @@ from typing import Any
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.report.document import Finding
+from haechi.report.document import Finding, Plot, Report
 from haechi.report.exports import agreement_rows, count_ratings
 from haechi.report.numbers import Kind
 from haechi.report.sections.items import comments
 from haechi.report.sheet_rows import Cells, fill_sheets, room
 from haechi.report.sheet_words import HEADS, PANELS, SHEETS
+from haechi.report.table import Table
+from haechi.report.table_sheet import TableSheet
 from haechi.report.words import said
 from haechi.text import language
 
@@ -41,18 +43,17 @@ CELLS = Cells(_WRAPPED, _LONGEST_CELL, _MOST_LINES, {"value": _NUMBER})
 _MADE = datetime(2000, 1, 1)
 
 
-def write_workbook(
-    figures: Analysis, first: Mapping[str, pl.DataFrame], path: Path, findings: Sequence[Finding] = ()
-) -> None:
+def write_workbook(figures: Analysis, first: Mapping[str, pl.DataFrame], path: Path, report: Report) -> None:
     """Write the workbook; text stays text, so nothing in it can become a formula.
 
     first: the first rows of the tables that are files too: summary, scores, ratings and, where there are any, queries.
+    The report's own tables of groups are sheets too.
     """
     import xlsxwriter
 
     # A sheet's first rows, and how many there are in all.
     sheets = {
-        "findings": _whole(_findings(findings)),
+        "findings": _whole(_findings(report.findings)),
         "summary": _whole(first["summary"]),
         "scores": (first["scores"], figures.n_rated),
         "ratings": (first["ratings"], count_ratings(figures)),
@@ -74,6 +75,9 @@ def write_workbook(
                     f"{MOST_ROWS:,} of {rows:,} rows; scores.csv and ratings.parquet have all.",
                 )
                 sheet.write_string(MOST_ROWS + 1, 0, note, looks.note)
+        for place, tables in enumerate(_group_tables(report), 1):
+            name = f"{said('집단', 'groups')} {place}"
+            TableSheet(book, book.add_worksheet(name)).write(tables)
     frames = {f"sheet{place}": frame for place, (frame, _) in enumerate(sheets.values(), 1) if frame.height}
     fill_sheets(made, path, frames, CELLS)
 
@@ -121,6 +125,15 @@ def _head(name: str, heads: Mapping[str, str]) -> str:
     """
     known, sign, rest = re.split("([:@])", name, maxsplit=1) if re.search("[:@]", name) else (name, "", "")
     return heads.get(name) or (f"{heads[known]}{sign}{rest}" if known in heads and sign else name)
+
+
+def _group_tables(report: Report) -> list[list[Table]]:
+    """The tables of every section that compares groups, those under its plots too."""
+    groups = [section.parts for section in report.sections if section.key.startswith("by-")]
+    return [
+        [part.table if isinstance(part, Plot) else part for part in parts if isinstance(part, Plot | Table)]
+        for parts in groups
+    ]
 
 
 def _findings(findings: Sequence[Finding]) -> pl.DataFrame:
