@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from itertools import pairwise
 
 from haechi.cli.parser import Formatter, Parser, Version
 from haechi.cli.streams import flush, set_up_streams
@@ -75,6 +76,7 @@ COMMANDS: dict[str, Text] = {
 }
 _READING = ("score", "agree", "compare", "rank", "check", "report")
 """Commands that ask a study much and tell it nothing."""
+_SMALL = 4_000_000  # bytes; some 2,000 items with their ratings
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -114,9 +116,37 @@ def start() -> NoReturn:
     # The matrices are small: starting threads for them takes longer than they, and one figure has one value
     # whatever the number of cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if _is_small(given[_after_language(given) :]):
+        os.environ.setdefault("POLARS_MAX_THREADS", "1")
     # Nobody's plugin has a say in how data are checked, and looking for one goes through all installed packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _end(main())
+
+
+def _is_small(given: list[str]) -> bool:
+    """Whether a command reads so little that handing work to threads takes longer than the work.
+
+    A study on a database server may hold anything, and so may a pattern of files or a pipe.
+    """
+    if given[:1] not in [[name] for name in _READING]:
+        return False
+    named = [path for before, path in pairwise(given) if before != "-o" and os.path.exists(path)]
+    if any(_holds(path, "study.yaml") and not _holds(path, "study.db") for path in named):
+        return False
+    size = 0
+    for path in named:
+        if not (os.path.isfile(path) or os.path.isdir(path)):  # a pipe has no size
+            return False
+        inside = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+        for file in [path] if os.path.isfile(path) else inside:
+            size += os.path.getsize(file) if os.path.isfile(file) else 0
+            if size > _SMALL:
+                return False
+    return bool(named)
+
+
+def _holds(folder: str, name: str) -> bool:
+    return os.path.isfile(os.path.join(folder, name))
 
 
 def _end(code: int) -> NoReturn:

@@ -43,12 +43,12 @@ class Cells(NamedTuple):
 
         place: dict[str, int] = {}
         at = np.array([place.setdefault(item, len(place)) for item in rows["item"].to_list()], dtype=np.int64)
-        kinds, raters = rows[KIND].to_numpy(), rows["rater"]
+        kinds, raters = rows[KIND].to_numpy(), rows["rater"].to_list()
         found = []
         for kind in ("human", "ai", BY_RULE):
             own = np.flatnonzero(kinds == kind)
             column: dict[str, int] = {}
-            who = [column.setdefault(rater, len(column)) for rater in raters.gather(own).to_list()]
+            who = [column.setdefault(raters[row], len(column)) for row in own.tolist()]
             found.append(OfKind(own, at[own], np.array(who, dtype=np.int64), len(column)))
         return cls(rows, tuple(place), clusters, tuple(found))
 
