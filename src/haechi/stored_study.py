@@ -117,7 +117,8 @@ class StoredStudy(StudyItems):
             bringing += [item] if CRITERIA in item.content else []
         if attention:
             given = given.filter(~pl.col("item").is_in(attention))
-        scores = score_ratings(given, rubric, floored, missing, self.panel, asked_criteria(bringing))
+        asked = asked_criteria(bringing) if bringing else None
+        scores = score_ratings(given, rubric, floored, missing, self.panel, asked)
         table = rated_table(scores, exclude, missing, self.place)
         return dataclasses.replace(table, without_texts=not texts).of_criteria(self.selection)
 

@@ -182,7 +182,7 @@ class _Column:
         if not items.size:
             return
         single = values.astype(np.float32) if self._values.dtype == np.float32 else values
-        if single.dtype == np.float32 and not np.array_equal(single, values, equal_nan=True):
+        if single.dtype == np.float32 and not ((single == values) | np.isnan(values)).all():
             self._values, single = self._values.astype(np.float64), values
         self._grow(int(items.max()) + 1)
         self._values[items] = single

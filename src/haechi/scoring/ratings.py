@@ -86,7 +86,7 @@ def score_ratings(
         told = verdicts(ratings, rubric, asked if asked is not None else asked_criteria(()), list(KEYS))
         told = told if judges is None else in_one_voice(told, judges)
         wide = own_scores(wide, told, rubric, policy, list(KEYS))
-    wide = wide.with_columns(_criterion(criterion).alias(criterion.score) for criterion in criteria)
+    wide = wide.with_columns_seq(_criterion(criterion).alias(criterion.score) for criterion in criteria)
     wide = _with_derived(wide, rubric, policy, empty)
     names = [name for name in rubric.score_names if name in wide.columns]
     rated = [name for c in criteria for name in c.rated_names]
@@ -106,7 +106,7 @@ def _with_derived(wide: pl.DataFrame, rubric: Rubric, policy: Missing, empty: se
     for derived in rubric.scores:
         given, parts = _given(derived.key), set(derived.parts)
         if not parts.isdisjoint(together):
-            wide, together = wide.with_columns(**together), {}
+            wide, together = wide.with_columns_seq(**together), {}
         if parts <= known:
             own = derived.by == "tag"
             computed = pl.col(derived.key) if own else derived_score(derived, rubric, policy)
@@ -115,7 +115,7 @@ def _with_derived(wide: pl.DataFrame, rubric: Rubric, policy: Missing, empty: se
             continue
         together[derived.key] = given
         known.add(derived.key)
-    return wide.with_columns(**together) if together else wide
+    return wide.with_columns_seq(**together) if together else wide
 
 
 def _with_reasons(ratings: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
@@ -151,13 +151,10 @@ def _wide(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
         if of_items
         else pl.col("criterion")
     )
-    rated = ratings.select(*KEYS, criterion="=" + named, points=_points(rubric))
-    wide = rated.pivot(
-        on="criterion",
-        on_columns=rated["criterion"].unique(maintain_order=True),
-        index=list(KEYS),
-        values="points",
-        aggregate_function="first",
+    rated = ratings.select_seq(*KEYS, criterion=named, points=_points(rubric))
+    wide = rated.group_by(KEYS, maintain_order=True).agg(
+        pl.col("points").filter(pl.col("criterion") == name).first().alias(f"={name}")
+        for name in rated["criterion"].unique(maintain_order=True)
     )
     directly = [name for name, rateable in rubric.known_names.items() if name == rateable.name]
     wanted = dict.fromkeys([*rubric.rateables, *directly, *(derived.key for derived in rubric.scores)])

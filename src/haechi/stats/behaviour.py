@@ -256,9 +256,11 @@ def disagreements(
     if at.size == 0:
         return ()
     rated = array[at]
+    low, high = np.fmin.reduce(rated, axis=1), np.fmax.reduce(rated, axis=1)
+    if not (low < high).any():
+        return ()
     names_only = level == "nominal"
     spread = 1 - most_frequent(rated) / count[at] if names_only else _spread_per_item(rated)
-    low, high = np.fmin.reduce(rated, axis=1), np.fmax.reduce(rated, axis=1)
     order = np.argsort(-spread, kind="stable")
     worst = [i for i in order[:top] if low[i] < high[i]]
     return tuple(

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-import polars as pl
 from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -56,14 +55,13 @@ def routes(site: Site) -> list[Route]:
         index = indexes.now()
         wanted = wanted_of(request.query_params)
         found = index.find(wanted)
-        numbers = found.numbers
         chosen = _number(request.query_params.get("item"))
-        at = numbers.index_of(chosen) if chosen is not None else None
+        at = found.place(chosen) if chosen is not None else None
         page = at // PAGE if at is not None else max(0, (_number(request.query_params.get("page")) or 1) - 1)
-        page = min(page, max(0, (len(numbers) - 1) // PAGE))
+        page = min(page, max(0, (len(found) - 1) // PAGE))
         rows = index.rows(wanted, page)
         shown = chosen if chosen is not None else (rows[0]["number"] if rows else None)
-        at = numbers.index_of(shown) if shown is not None and at is None else at
+        at = page * PAGE if chosen is None and rows else at
         return site.page(
             request,
             "browse.html",
@@ -73,13 +71,13 @@ def routes(site: Site) -> list[Route]:
             found=len(found),
             rows=rows,
             page=page,
-            pages=max(1, -(-len(numbers) // PAGE)),
+            pages=max(1, -(-len(found) // PAGE)),
             link=lambda **more: _address(site, wanted, more),
             to_item=_address(site, wanted, {"item": 0}).removesuffix(
                 "0"
             ),  # of fifty rows only the number differs
-            before=_beside(numbers, at, -1),
-            after=_beside(numbers, at, 1),
+            before=found.number(at - 1) if at is not None else None,
+            after=found.number(at + 1) if at is not None else None,
             chosen=chosen,
             number=number,
             rubric=site.study.rubric,
@@ -121,11 +119,6 @@ def _limit(text: str | None) -> float | None:
 
 def _number(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else None
-
-
-def _beside(numbers: pl.Series, at: int | None, step: int) -> int | None:
-    """The item before or after the one that is shown."""
-    return int(numbers[at + step]) if at is not None and 0 <= at + step < len(numbers) else None
 
 
 def _address(site: Site, wanted: Wanted, more: Mapping[str, Any]) -> str:

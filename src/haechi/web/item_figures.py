@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -11,6 +12,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.frozen import frozen
 from haechi.scoring.panel import panel_means
+from haechi.scoring.ratings import KEYS
 from haechi.store.raters import ADJUDICATOR
 
 COLUMNS = ("score", "people", "judges", "raters", "missing", "disagreement", "apart")
@@ -28,7 +30,7 @@ class ItemFigures:
     """The figures of some items, or of all that were rated.
 
     rows: the scores, a row per item, rater and replicate. given: who said something to which item. disagreement: of the items
-    on which raters differ. has_evidence: whether judges quoted something.
+    on which raters differ. has_evidence: whether judges quoted something. again: whether somebody may have rated an item again.
     """
 
     scores: tuple[str, ...]
@@ -37,6 +39,7 @@ class ItemFigures:
     given: pl.DataFrame
     disagreement: Mapping[str, float]
     has_evidence: bool
+    again: bool
 
     @classmethod
     def of(cls, analysis: Analysis, like: Sequence[str] | None = None) -> ItemFigures:
@@ -45,11 +48,11 @@ class ItemFigures:
         # What runs come to is measured by code too; of everything else the ratings say all.
         measured = analysis.rubric.item == "run" and analysis.n_items > 0
         table = analysis.scored if measured else analysis.study.rated_scores()
-        rows = pl.concat(table.batches(["item", "rater", "kind", *table.names]))
+        rows = pl.concat(table.batches([*KEYS, *table.names]))
         scores = tuple(like) if like is not None else table.names if table.rows else ()
         if like is not None and (not set(table.names) <= set(scores) or _depends_on_others(analysis)):
             raise Unlike
-        if rows.width != 3 + len(scores):
+        if rows.width != len(KEYS) + len(scores):
             absent = (pl.lit(None, pl.Float64).alias(name) for name in scores if name not in table.names)
             rows = rows.with_columns(absent)
         agreement = analysis.raters_agreement
@@ -63,6 +66,7 @@ class ItemFigures:
             given[["item", "rater", "status"]],
             {one.item: round(one.relative, _DIGITS) for one in disputed},
             bool(quoted),
+            measured or rows["replicate"].n_unique() > 1,
         )
 
     @cached_property
@@ -78,7 +82,8 @@ class ItemFigures:
     def rows_of(self, item: str) -> pl.DataFrame:
         """The scores of one item."""
         items = self._by_item["item"]
-        return self._by_item[items.search_sorted(item, "left") : items.search_sorted(item, "right")]
+        first = bisect_left(items, item)  # twenty looks, sooner done than a query is begun
+        return self._by_item[first : bisect_right(items, item, first)]
 
     @cached_property
     def _by_item(self) -> pl.DataFrame:
@@ -107,6 +112,7 @@ class ItemFigures:
             given=pl.concat([one.given for one in parts]),
             disagreement={item: apart for one in parts for item, apart in one.disagreement.items()},
             has_evidence=any(one.has_evidence for one in parts),
+            again=any(one.again for one in parts),
         )
 
     def _without(self, items: frozenset[str]) -> ItemFigures:
@@ -144,7 +150,7 @@ class ItemFigures:
         """A score of every item that has one: its mean over all raters, over people and over judges, and how far these are apart."""
         if not name:
             return pl.DataFrame(schema={"item": pl.String, **dict.fromkeys(_MEANS, pl.Float64)})
-        each = panel_means(self.rows, [name], ["item", "rater"], ["kind"])
+        each = panel_means(self.rows, [name], ["item", "rater"], ["kind"]) if self.again else self.rows
         score, kind = pl.col(name), pl.col("kind")
         people, judges = (score.filter(kind == one).mean() for one in ("human", "ai"))
         figures = (score.mean(), people, judges, judges - people)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -64,10 +63,14 @@ class Found:
         """The rows of a page: number, item, preview and figures."""
         return self.frame[self.order.slice(page * PAGE, PAGE)].to_dicts()
 
-    @cached_property
-    def numbers(self) -> pl.Series:
-        """The numbers of the items."""
-        return self.frame["number"].gather(self.order)
+    def number(self, at: int) -> int | None:
+        """The number of the item at a place in the order; None where there is none."""
+        return int(self.frame["number"][self.order[at]]) if 0 <= at < len(self.order) else None
+
+    def place(self, number: int) -> int | None:
+        """The place of an item in the order; None where it was not found."""
+        row = self.frame["number"].index_of(number)
+        return self.order.index_of(row) if row is not None else None
 
 
 class ItemIndex:
