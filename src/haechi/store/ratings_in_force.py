@@ -36,8 +36,8 @@ def rating_frame(connection: Connection, only: Collection[str] | None, with_orde
     which = "WHERE item = ANY(:ids)" if ids else ""
     # A few at a time: rows of Python objects take many times the room of columns, and few stay near the processor.
     for rows in connection.stream_plain(f"{RATINGS} {which} ORDER BY number", _PIECE, **ids):
-        columns = dict(zip(schema, zip(*rows, strict=True), strict=True))
-        pieces.append(pl.DataFrame(columns, schema=schema))
+        columns = zip(schema.items(), zip(*rows, strict=True), strict=True)
+        pieces.append(pl.DataFrame([pl.Series(name, values, dtype) for (name, dtype), values in columns]))
     every = pl.concat(pieces or [pl.DataFrame(schema=schema)])
     if fields := read_fields(connection):
         every = every.with_columns(

@@ -74,7 +74,7 @@ class ItemFigures:
         """The items of which something was said."""
         return frozenset(self.given["item"].unique())
 
-    @cached_property
+    @property
     def raters(self) -> list[str]:
         """Who said something."""
         return self.given["rater"].unique().to_list()

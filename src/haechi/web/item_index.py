@@ -87,7 +87,7 @@ class ItemIndex:
         self._newest: list[ItemFigures] = []
         self._lock = threading.RLock()
         self._waiting: set[str] = set()
-        self._newest_raters: set[str] = set()
+        self._raters = set(figures.raters)
         self._figures: dict[str, pl.DataFrame] = {}
         self._orders: dict[tuple[str, str], ItemOrder] = {}
         self._found: OrderedDict[Wanted, Found] = OrderedDict()
@@ -98,7 +98,7 @@ class ItemIndex:
         with self._lock:
             self.state = state
             self._waiting |= items
-            self._newest_raters |= raters
+            self._raters |= raters
             if len(self._waiting) > _WAITING:
                 self._catch_up()
 
@@ -111,6 +111,7 @@ class ItemIndex:
             newer = ItemFigures.of(Analysis(self._study.only(self._waiting)), like=self.scores)
         except Unlike:
             self._base, self._unfounded = ItemFigures.of(Analysis(self._study)), None
+            self._raters = set(self._base.raters)
             self._newer, self._newest, self._figures, self._orders = self._base.none(), [], {}, {}
         else:
             self._newest.append(newer)
@@ -120,7 +121,7 @@ class ItemIndex:
                 self._put(name, newer)
             if len(self._newest) > _PIECES:
                 self._put_together()
-        self._waiting, self._newest_raters = set(), set()
+        self._waiting = set()
 
     def _put_together(self) -> None:
         if self._newest:
@@ -141,8 +142,7 @@ class ItemIndex:
     @property
     def raters(self) -> list[str]:
         """Everybody who rated."""
-        known = (self._base, self._newer, *self._newest)
-        return sorted(self._newest_raters.union(*(one.raters for one in known)) - {ADJUDICATOR})
+        return sorted(self._raters - {ADJUDICATOR})
 
     @property
     def fields(self) -> Mapping[str, tuple[str, ...]]:
@@ -185,7 +185,7 @@ class ItemIndex:
             (name for name in self.scores if own[name].null_count() < own.height),
             key=lambda name: name != self.main,
         )
-        return list(own.select("rater", "kind", *names).iter_rows(named=True))
+        return own[["rater", "kind", *names]].to_dicts()
 
     def _chosen(self, wanted: Wanted) -> list[pl.Expr]:
         """What has to be true of an item that is wanted."""
