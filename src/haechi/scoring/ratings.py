@@ -151,7 +151,7 @@ def _wide(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
         if of_items
         else pl.col("criterion")
     )
-    rated = ratings.select_seq(*KEYS, criterion=named, points=_points(rubric))
+    rated = ratings.with_columns_seq(criterion=named, points=_points(rubric))
     wide = rated.group_by(KEYS, maintain_order=True).agg(
         pl.col("points").filter(pl.col("criterion") == name).first().alias(f"={name}")
         for name in rated["criterion"].unique(maintain_order=True)

@@ -153,10 +153,10 @@ class ItemFigures:
         each = panel_means(self.rows, [name], ["item", "rater"], ["kind"]) if self.again else self.rows
         score, kind = pl.col(name), pl.col("kind")
         people, judges = (score.filter(kind == one).mean() for one in ("human", "ai"))
-        figures = (score.mean(), people, judges, judges - people)
-        return each.group_by("item", maintain_order=True).agg(
-            figure.alias(column) for column, figure in zip(_MEANS, figures, strict=True)
+        means = each.group_by("item", maintain_order=True).agg(
+            score=score.mean(), people=people, judges=judges
         )
+        return means.hstack([(means["judges"] - means["people"]).alias("apart")])
 
 
 def _depends_on_others(analysis: Analysis) -> bool:
