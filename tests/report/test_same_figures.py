@@ -72,7 +72,8 @@ def test_the_workbook_holds_the_same_tables(written, gathered, name):
     book = openpyxl.load_workbook(written / name / "scores.xlsx", read_only=True)
     queries = [("queries", "queries.csv")] if gathered[name].rubric.item == "run" else []
     sheets = ["findings", "summary", "scores", "ratings", "agreement", "comments"]
-    assert book.sheetnames == sheets + [sheet for sheet, _ in queries]
+    compared = [f"groups {place}" for place, _ in enumerate(gathered[name].comparisons, 1)]
+    assert book.sheetnames == sheets + [sheet for sheet, _ in queries] + compared
     for sheet, file in (("summary", "summary.csv"), ("scores", "scores.csv"), *queries):
         rows = list(book[sheet].values)
         frame = csv(written / name / file)
