@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
+from html import unescape
 
 import pytest
 from browser import arrive, chromium, in_a_browser, serious, served, visit
 from desks import desk, open_desk
 
+from haechi.cli.start import main
 from haechi.data.rating import Rating
 from haechi.store.ratings import append_ratings
 from haechi.web.dashboard import Watch
@@ -99,6 +102,21 @@ def test_a_decision_can_be_withdrawn_and_stays_in_the_history(session):
         kept = [tuple(row) for row in connection.rows(query)]
     assert kept == [("1", "ok", None), (None, "missing", "withdrawn by the owner")]
     assert decide(owner, {"field": FIELD, "value": "0", "reason": "다시 보니 부정확함"}).status_code == 200
+
+
+def test_the_command_on_the_page_decides_as_the_page_does(session, tmp_path, capsys):
+    owner = session.owner()
+    said = unescape(
+        re.search(r'<code class="wrapped">(.+?)</code>', owner.client.get(case_of(owner)).text)[1]
+    )
+    table = tmp_path / "decisions.csv"
+    table.write_text(f"item,criterion,value,evidence\n{ITEM},{FIELD},1,용어가 정확함\n", "utf-8")
+    _, name, study, file, *options = shlex.split(said)
+    assert (name, study, file) == ("import", session.study.name, table.name)
+    assert main([name, str(session.study.folder), str(table), *options]) == 0, capsys.readouterr().err
+    decided = question(owner.client.get(case_of(owner)).text, FIELD)
+    assert 'class="state open">decided' in decided
+    assert "용어가 정확함" in decided
 
 
 def test_a_value_without_a_reason_is_named_and_does_not_vanish(session, visit):

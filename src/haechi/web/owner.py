@@ -22,9 +22,11 @@ from haechi.errors import HaechiError
 from haechi.report.html_parts import html_parts
 from haechi.report.sections.trend import trend_figures, trend_title
 from haechi.report.tables.audit import found_sentences
+from haechi.store.raters import ADJUDICATOR
 from haechi.web.access import language_of
 from haechi.web.adjudication import Decision, case_of, decide, numbers_of
 from haechi.web.bodies import read_body
+from haechi.web.commands import command
 from haechi.web.dashboard import Dashboard, Watch
 from haechi.web.export import write_export
 from haechi.web.first_words import first_words, human_words
@@ -33,6 +35,7 @@ from haechi.web.site import Site, json_response
 
 _PIECE = 64 * 1024
 _IN_MEMORY = 8 * 1024 * 1024
+_DECISIONS = (("as", "ratings"), ("rater", ADJUDICATOR), ("stance", "adjudication"))
 _SHOWN = 50
 _AUDITED = 300
 
@@ -92,6 +95,7 @@ class Owner:
             csrf=visitor.csrf,
             mark=site.workplace.marks.study,
             next_case=next((after[item] for item in rest[:_SHOWN] if item in after), None),
+            command=command("import", site.study.name, "decisions.csv", options=_DECISIONS),
         )
 
     async def decision(self, request: Request) -> Response:
