@@ -243,22 +243,20 @@ def test_ten_systems_are_compared_without_being_asked_for(tmp_path):
     assert "by-system" in {section.key for section in report.sections}
 
 
-def test_runs_without_rounds_or_checks_are_told_as_they_are(tmp_path, lang):
+def study_of_runs(folder, queries, more):
+    """A study of every query run twice; `more`: what else is known of a run, by query and round."""
     payload = json.dumps({"assistantMessage": "조회했습니다", "responseTimeSec": 3})
     runs = [
-        {
-            "id": f"q{q}-{n}",
-            "query_id": f"q{q}",
-            "query": "조회해줘",
-            "payload": payload,
-            "error": "timeout" if q + n == 0 else "",
-        }
-        for q in range(3)
+        {"id": f"q{q}-{n}", "query_id": f"q{q}", "query": "조회해줘", "payload": payload, **more(q, n)}
+        for q in range(queries)
         for n in range(2)
     ]
-    (tmp_path / "runs.json").write_text(json.dumps(runs), "utf-8")
-    made = Study.new(tmp_path / "study", "hiring-agent")
-    made.add([tmp_path / "runs.json"])
+    (folder / "runs.json").write_text(json.dumps(runs), "utf-8")
+    Study.new(folder / "study", "hiring-agent").add([folder / "runs.json"])
+
+
+def test_runs_without_rounds_or_checks_are_told_as_they_are(tmp_path, lang):
+    study_of_runs(tmp_path, 3, lambda q, n: {"error": "timeout" if q + n == 0 else ""})
     report = build_report(Analysis(tmp_path / "study"))
     words = all_words(report)
     assert "None" not in words
@@ -296,22 +294,8 @@ def test_the_answer_says_on_which_side_of_the_pass_mark_it_surely_lies(tmp_path,
 
 
 def test_the_answer_of_runs_says_over_how_many_queries_and_how_many_runs_lack_it(tmp_path, lang):
-    payload = json.dumps({"assistantMessage": "조회했습니다", "responseTimeSec": 3})
-    runs = [
-        {
-            "id": f"q{q}-{n}",
-            "query_id": f"q{q}",
-            "query": "조회해줘",
-            "payload": payload,
-            "expected": "@check formType=LIST",
-            **({"intent_verdict": "GOOD" if q % 2 else "WEAK"} if q else {}),
-        }
-        for q in range(4)
-        for n in range(2)
-    ]
-    (tmp_path / "runs.json").write_text(json.dumps(runs), "utf-8")
-    made = Study.new(tmp_path / "study", "hiring-agent")
-    made.add([tmp_path / "runs.json"])
+    verdicts = ({}, {"intent_verdict": "GOOD"}, {"intent_verdict": "WEAK"}, {"intent_verdict": "GOOD"})
+    study_of_runs(tmp_path, 4, lambda q, n: {"expected": "@check formType=LIST", **verdicts[q]})
     sure = build_report(Analysis(tmp_path / "study")).answer.sure
     assert re.search("질의 3개를 단위로|over 3 queries", sure)
     assert re.search("실행 8건 중 2건은 값이 없어|Of 8 runs 2 have no value", sure)

@@ -41,14 +41,14 @@ class NoPart:
     why: Text
 
 
-_TODO = Text(
+_DECLARE = Text(
     '무작위로 골랐다면 haechi draw 스터디 --declare "고른 방법"으로 알려 주세요',
     'if they were chosen at random, say so: haechi draw DIR --declare "how"',
 )
 UNKNOWN_HOW = Text(
-    f"사람이 평가한 항목을 어떻게 골랐는지 기록이 없어 나머지 항목까지 말할 수 없습니다. {_TODO.ko}",
+    f"사람이 평가한 항목을 어떻게 골랐는지 기록이 없어 나머지 항목까지 말할 수 없습니다. {_DECLARE.ko}",
     "nothing is recorded about how the items that people rated were chosen, so nothing can be said about the others; "
-    + _TODO.en,
+    + _DECLARE.en,
 )
 
 
