@@ -299,3 +299,13 @@ def test_the_answer_of_runs_says_over_how_many_queries_and_how_many_runs_lack_it
     sure = build_report(Analysis(tmp_path / "study")).answer.sure
     assert re.search("질의 3개를 단위로|over 3 queries", sure)
     assert re.search("실행 8건 중 2건은 값이 없어|Of 8 runs 2 have no value", sure)
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_a_criterion_that_nobody_rated_is_not_called_one_that_nobody_can_use(tmp_path, lang, said):
+    given = [(f"s{i}", "Kim", "tone", float(1 + i % 3)) for i in range(6)]
+    given += [("s0", "Kim", "fit", None)] if said else []
+    words = the(build_report(study(tmp_path, {"tone": LIKERT, "fit": LIKERT}, once(given))), "unusable").words
+    unusable, unrated = "아무도 쓰지 못한|nobody can use", "아직 아무도 평가하지|has rated fit yet"
+    assert bool(re.search(unusable, words)) is said
+    assert bool(re.search(unrated, words)) is not said

@@ -81,7 +81,7 @@ def test_the_answer_has_the_figures_of_the_report(panel):
     assert f"{mean.value:.2f} [{low:.2f}, {high:.2f}]" in first
     found = analysis.raters_agreement.among["human"][analysis.rubric.main_score(analysis.names)]
     reliability = found.reported_mean[1].value
-    assert f"Reliability (0 to 1): the mean of 3 people {reliability:.2f}".replace("0.", ".") in first
+    assert f"Reliability (1 is perfect): the mean of 3 people {reliability:.2f}".replace("0.", ".") in first
     assert page.index("people") < page.index("Progress</h2>")
 
 

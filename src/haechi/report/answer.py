@@ -176,7 +176,10 @@ def sure(figures: Analysis) -> str:
         mean = one.reported_mean[1]
         told.append(f"{raters_of(figures, kind, one).say()} {_read(mean, 'icc')}")
     if told:
-        words = said(f"평가의 신뢰도(0–1): {'; '.join(told)}.", f"Reliability (0 to 1): {'; '.join(told)}.")
+        words = said(
+            f"평가의 신뢰도(1이 가장 높음): {'; '.join(told)}.",
+            f"Reliability (1 is perfect): {'; '.join(told)}.",
+        )
         return words + _nobody_but_judges(figures)
     if single := _single(figures, among, main):
         return single + _nobody_but_judges(figures)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from haechi.analysis.analysis import Analysis
@@ -107,6 +107,11 @@ def _of_no_run(figures: Analysis, name: str) -> bool:
     return criterion is not None and criterion.only is not None
 
 
+def _was_tried(figures: Analysis, names: Sequence[str]) -> bool:
+    """Whether anybody said something of one of some criteria or of its elements, if only that it cannot be judged."""
+    return any(one.split(".")[0] in names for one in figures.ratings["criterion"].unique())
+
+
 def _unusable(figures: Analysis) -> Iterator[Finding]:
     """Criteria without any value, and those on which the raters of a kind surely do not agree."""
     empty = [
@@ -118,7 +123,7 @@ def _unusable(figures: Analysis) -> Iterator[Finding]:
             f"값이 하나도 없는 기준이 있습니다: {names}. 아무도 쓰지 못한 기준은 고치거나 --exclude로 빼세요.",
             f"Nobody gave a value for {names}. Mend a criterion that nobody can use, or leave it out with --exclude.",
         )
-        if figures.rubric.item == "run":  # what code measures always has one
+        if not _was_tried(figures, empty):
             words = said(
                 f"아직 아무도 평가하지 않은 기준이 있습니다: {names}. 사람이나 AI 평가자가 평가하거나, 평가표를 가져오거나, --exclude로 빼세요.",
                 f"Nobody has rated {names} yet. Have people or an AI judge rate it, import ratings, or leave it out with --exclude.",
