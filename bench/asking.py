@@ -46,18 +46,18 @@ def bare(url: str, count: int) -> Speed:
 
 def ours(url: str, count: int) -> Speed:
     """A run over a study."""
-    from haechi.agents.named import agent_of
-    from haechi.agents.run import Wish, ask, planned
+    from haechi.agents.run import RunOptions, ask, planned
+    from haechi.agents.spec import agent_of
     from haechi.agents.suite import Case
     from haechi.judge.attempts import Pace
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     with tempfile.TemporaryDirectory() as folder:
         study = Study.new(Path(folder) / "study", "hiring-agent")
         file = Path(folder) / "agent.yaml"
         file.write_text(DESCRIPTION.format(url=url), "utf-8")
         agent = agent_of(str(file))
-        wish = Wish([Case(f"q{number}", (f"질의 {number}",)) for number in range(count)])
+        wish = RunOptions([Case(f"q{number}", (f"질의 {number}",)) for number in range(count)])
         with measured(count) as speeds:
             asked = ask(study, agent, wish, Pace(at_once=AT_ONCE), planned(study, agent, wish))
         if asked.answered != count:

@@ -26,7 +26,7 @@ from bench.results import Ratio, Result
 from haechi.data.rating import Rating
 from haechi.store.invitations import invite
 from haechi.store.ratings import append_ratings
-from haechi.study import Study
+from haechi.study.study import Study
 
 _WORDS = [
     "비가",

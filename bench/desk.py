@@ -25,7 +25,7 @@ from bench.results import Ratio, Result
 from haechi.store.pool import Pool
 from haechi.store.raters import invite_owner, invite_rater
 from haechi.store.sqlite import Sqlite
-from haechi.study import Study
+from haechi.study.study import Study
 
 _DASHBOARD = 10.0  # seconds between two looks of the page
 _FIELDS = ("sensibleness", "specificity", "sympathy")

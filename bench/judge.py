@@ -115,7 +115,7 @@ def bare(count: int) -> Speed:
 
 def a_study(folder: Path, count: int) -> Any:
     """A study of that many diaries."""
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     study = Study.new(folder / "study", "diary-comment")
     file = folder / "items.jsonl"
@@ -129,7 +129,7 @@ def peak_of(folder: str, calls: int) -> float:
     """The most MiB that a process held while it judged some items of a study; run in a process of its own."""
     from haechi.judge.attempts import Pace
     from haechi.judge.judges import judge_live, judges_of
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     study = Study(Path(folder) / "study")
     (judge,) = judges_of(study, ["openai:gpt-5-mini"])

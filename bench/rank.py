@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from bench.results import Ratio, Result
 from haechi import stats
-from haechi.report.ranked import rank
+from haechi.report.ranking_result import rank
 
 VOTES, SYSTEMS = 1_000_000, 100
 

@@ -33,7 +33,7 @@ def _measure() -> dict[str, float]:
     from bench.runs import generate
     from haechi.scoring.cluster_scores import Job, score_partition
     from haechi.scoring.run_sources import movable_parts
-    from haechi.scoring.runs.measure import Rules
+    from haechi.scoring.runs.measure import LabelRules
     from haechi.scoring.runs.partitions import compare_repeats, measure_partition, partitions_of
 
     rubric = haechi.rubric("hiring-agent")
@@ -42,7 +42,7 @@ def _measure() -> dict[str, float]:
         folder = Path(name)
         jsonl, parquet = folder / "runs.jsonl", folder / "runs.parquet"
         generate(RUNS, jsonl, parquet)
-        rules = Rules.of(rubric.run)
+        rules = LabelRules.of(rubric.run)
         lines = partitions_of(list(movable_parts(jsonl, ())), folder / "lines", PARTITIONS)
         slices = partitions_of(list(movable_parts(parquet, ())), folder / "slices", PARTITIONS)
         measure_partition(slices[-1], rules, 2)  # warm

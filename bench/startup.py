@@ -115,10 +115,10 @@ def _short(command: str) -> str:
 def _in_one_process() -> Result:
     """What a second figure of a test costs, and the dashboard after a new rating."""
     from haechi.demo import make_studies
-    from haechi.study import Study
+    from haechi.study.study import Study
     from haechi.testing import assert_score
     from haechi.web.dashboard import Watch
-    from haechi.web.rules import Rules
+    from haechi.web.rules import RubricRules
 
     figures: dict[str, tuple[float, float]] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -129,7 +129,7 @@ def _in_one_process() -> Result:
         for name in ("diary-comment", "ubica", "maice-qac"):
             study = Study(studies[name].folder)
             study.database.keep_open()
-            watch = Watch(study, Rules(study.rubric))
+            watch = Watch(study, RubricRules(study.rubric))
             watch.look()
             figures[f"dashboard of {name}"] = (
                 min(_taken(lambda w=watch: _look_again(w)) for _ in range(ROUNDS)),

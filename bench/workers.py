@@ -25,7 +25,7 @@ from bench.judge import LATENCY, items, server
 from bench.results import Ratio, Result
 
 if TYPE_CHECKING:
-    from haechi.study import Study
+    from haechi.study.study import Study
 
 WORKERS = (1, 2, 4)
 AT_ONCE = 4
@@ -44,7 +44,7 @@ def postgresql() -> Iterator[Any]:
 
 def judged(count: int, workers: int, url: str, address: str | None) -> float:
     """Calls per second of some workers on one study."""
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     with tempfile.TemporaryDirectory() as folder:
         study = Study.new(Path(folder) / "study", "diary-comment", database=address)

@@ -160,7 +160,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 @pytest.fixture
 def make_study(tmp_path: Path) -> Callable[..., Any]:
     """A study of diaries or dialogues whose texts carry their ids."""
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     def made(count: int, rubric: str = "diary-comment", name: str = "study") -> Study:
         study = Study.new(tmp_path / name, rubric)

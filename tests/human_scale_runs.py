@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from haechi.study import Study
+from haechi.study.study import Study
 
 VERDICTS = ("FAILED", "RELATED_BUT_WRONG", "WEAK", "PARTIAL", "GOOD", "PERFECT")
 PEOPLE = ("kim", "lee")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from haechi.study import Study
+from haechi.study.study import Study
 
 JUDGES, TEACHERS = ("gemini", "claude", "gpt"), ("teacher-1", "teacher-2")
 

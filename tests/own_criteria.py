@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from haechi.study import Study
+from haechi.study.study import Study
 
 RUBRIC = """
 id: everyday

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from haechi.korean import fill, particle
+from haechi.korean.particles import fill, particle
 
 PAIRS = ("이/가", "은/는", "을/를", "과/와", "으로/로")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from haechi.register import register_of
-from haechi.register_swap import turned
+from haechi.korean.register import register_of
+from haechi.korean.register_swap import turned
 
 POLITE = [
     "정말 속상했겠어요.",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,19 @@ def test_the_ways_through_the_code_lead_over_what_is_there(page, head):
     assert set(re.findall(r"`([\w/]+\.py)`", ways)) <= {
         path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.py")
     }
+
+
+def test_one_name_means_one_class():
+    homes = defaultdict(list)
+    for path in HOUSE.rglob("*.py"):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(path.relative_to(HOUSE).as_posix())
+    assert len(homes) > 400
+    twice = {name: files for name, files in homes.items() if len(files) > 1}
+    # The study of a notebook is the study with the commands as methods: one thing to whoever opens one.
+    assert sorted(twice.pop("Study")) == ["notebook_study.py", "study/study.py"]
+    assert not twice
 
 
 def test_what_can_be_added_stands_where_contributing_says():

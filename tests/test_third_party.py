@@ -16,8 +16,8 @@ from haechi.data.readers import READERS, read_rows
 from haechi.errors import HaechiError
 from haechi.judge.providers.keys import mask
 from haechi.judge.providers.models import parse_model
-from haechi.plugins import Registry, not_callable
-from haechi.study import Study
+from haechi.plugins.registry import Registry, not_callable
+from haechi.study.study import Study
 
 ROOT = Path(__file__).parents[1]
 RUBRIC = """\

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from haechi import stats
     from haechi.data.fields import Where
     from haechi.data.frames import Columns, Frame
-    from haechi.data.tables import Reading
+    from haechi.data.tables import TableReading
     from haechi.notebook_study import Study
-    from haechi.report.agreed import agree
-    from haechi.report.compared import compare
+    from haechi.report.agreement_result import agree
+    from haechi.report.comparison_result import compare
     from haechi.report.plans import plan
-    from haechi.report.ranked import rank
+    from haechi.report.ranking_result import rank
     from haechi.rubrics import Rubric
     from haechi.rubrics.model import Missing
     from haechi.scoring.judge_panel import Panel
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 __all__ = ["Study", "agree", "compare", "plan", "rank", "rubric", "score", "stats"]
 _WHERE = {
     "Study": "haechi.notebook_study",
-    "agree": "haechi.report.agreed",
-    "compare": "haechi.report.compared",
+    "agree": "haechi.report.agreement_result",
+    "compare": "haechi.report.comparison_result",
     "plan": "haechi.report.plans",
-    "rank": "haechi.report.ranked",
+    "rank": "haechi.report.ranking_result",
 }
 
 
@@ -58,7 +58,7 @@ def score(
     advance: Callable[[int], None] = lambda _: None,
     where: Where | None = None,
     cluster_by: str | None = None,
-    reading: Reading | None = None,
+    reading: TableReading | None = None,
     panel: Panel | None = None,
 ) -> ScoreTable:
     """The scores of a study, of one or more files (agent runs, or one table of ratings), or of a data frame.
@@ -84,7 +84,7 @@ def score(
     fields = [by] if isinstance(by, str) else by
     with as_files(source) as targets:
         if len(targets) == 1 and is_study(Path(targets[0])):
-            from haechi.stored_study import StoredStudy
+            from haechi.study.scores import StoredStudy
 
             study = StoredStudy(targets[0]).paneled(panel)
             for_study(study.rubric, study.place, rubric)

@@ -7,28 +7,28 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-from haechi import study
 from haechi.data.arguments import check_above_zero, check_word
 from haechi.errors import HaechiError
+from haechi.study import study
 from haechi.text import Text, plural
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from haechi.agents.asking import Asked
+    from haechi.agents.suite_run import SuiteRunResult
     from haechi.analysis.alignment import Cluster
     from haechi.analysis.audit import Audit
-    from haechi.analysis.proposed_rubric import Proposal
-    from haechi.data.asking import Effort
+    from haechi.analysis.proposed_rubric import RubricProposal
     from haechi.data.fields import Where
     from haechi.data.frames import Columns, Frame
-    from haechi.export.evaluations import Exported
+    from haechi.data.judging_protocol import Effort
+    from haechi.export.evaluations import ExportResult
     from haechi.judge.asks import Per
-    from haechi.judge.records import Judged
-    from haechi.report.agreed import Agreed
-    from haechi.report.compared import Compared
+    from haechi.judge.records import JudgeResult
+    from haechi.report.agreement_result import AgreementResult
+    from haechi.report.comparison_result import ComparisonResult
     from haechi.report.document import Report
-    from haechi.report.gates import Checks
+    from haechi.report.gates import GateResults
     from haechi.rubrics.model import Missing
     from haechi.stats.corrections import Correction
     from haechi.stats.human_scale import HumanScale
@@ -65,9 +65,9 @@ class Study(study.Study):
         level: Level | None = None,
         epsilon: float = 0.2,
         where: Where | None = None,
-    ) -> Agreed:
+    ) -> AgreementResult:
         """How far the raters agree, and AI judges with people; see `haechi.agree`."""
-        from haechi.report.agreed import agree
+        from haechi.report.agreement_result import agree
 
         return agree(self.folder, elements=elements, level=level, epsilon=epsilon, where=where)
 
@@ -102,7 +102,7 @@ class Study(study.Study):
         judge: str | None = None,
         model: str | None = None,
         max_cost: float | None = None,
-    ) -> Proposal:
+    ) -> RubricProposal:
         """Write a version of the rubric with guidance for the criteria on which judges are furthest from people, to be read and edited.
 
         model: PROVIDER:MODEL[@URL] that writes the guidance; without one the cases themselves are quoted.
@@ -138,9 +138,9 @@ class Study(study.Study):
         margin: float | Mapping[str, float] | None = None,
         outside: str | Sequence[str] = (),
         first_last: bool = False,
-    ) -> Compared:
+    ) -> ComparisonResult:
         """Whether groups of items differ; see `haechi.compare`."""
-        from haechi.report.compared import compare
+        from haechi.report.comparison_result import compare
 
         return compare(
             self.folder,
@@ -171,7 +171,7 @@ class Study(study.Study):
         by: str | Sequence[str] = (),
         where: Where | None = None,
         cluster_by: str | None = None,
-    ) -> Checks:
+    ) -> GateResults:
         """Whether figures keep within limits, such as `min={"total": 25}`; names are those of `haechi check --list`.
 
         `min_lower` and `max_upper` are for the ends of the 95 % interval, `no_regression` is a baseline than which no score
@@ -236,7 +236,7 @@ class Study(study.Study):
         out: str | Path,
         format: Literal["langfuse", "otel", "hf", "trl", "healthbench", "rar"],
         where: Where | None = None,
-    ) -> Exported:
+    ) -> ExportResult:
         """Write ratings and scores for another tool: a file for `langfuse`, `otel` and `rar`, a new folder for the others."""
         from haechi.export import FORMATS
 
@@ -259,7 +259,7 @@ class Study(study.Study):
         logprobs: bool = False,
         both_orders: bool = True,
         examples: int | None = None,
-    ) -> list[Judged]:
+    ) -> list[JudgeResult]:
         """Ask AI judges, named PROVIDER:MODEL[@URL], what lacks their values; each says what it came to.
 
         The same call again asks only what is left. `haechi judge --dry-run` estimates calls and cost beforehand.
@@ -270,13 +270,13 @@ class Study(study.Study):
         from dataclasses import replace
 
         from haechi.analysis.judge_changes import changes
-        from haechi.data.asking import Decoding
+        from haechi.data.judging_protocol import Decoding
         from haechi.errors import tell
         from haechi.judge.asks import Per
         from haechi.judge.budget import Budget, check_price
         from haechi.judge.examples import examples_for
         from haechi.judge.judges import judge_live, judges_of
-        from haechi.store.askings import asked_ways
+        from haechi.store.judging_protocols import asked_ways
 
         check_above_zero(repeat=repeat, limit=limit, examples=examples)
         check_word(per, get_args(Per), "per")
@@ -312,15 +312,15 @@ class Study(study.Study):
         timeout: float = 120.0,
         limit: int | None = None,
         retry_failed: bool = False,
-    ) -> Asked:
+    ) -> SuiteRunResult:
         """Ask the agent under test a suite of queries; what comes back becomes items at once, failures too.
 
         agent: `openai:MODEL[@URL]`, or a YAML file that describes it (docs/running-agents.md). suite: a table of queries,
         by default those of the study. The same call again asks only what has no answer yet, with `retry_failed` only what
         has failed. `haechi run --dry-run` shows beforehand what would be sent where.
         """
-        from haechi.agents.named import agent_of
-        from haechi.agents.run import Wish, ask, cases_of, planned
+        from haechi.agents.run import RunOptions, ask, cases_of, planned
+        from haechi.agents.spec import agent_of
         from haechi.data.frames import as_files
         from haechi.judge.attempts import Pace
 
@@ -331,7 +331,7 @@ class Study(study.Study):
             with as_files(suite) as files:
                 cases = cases_of(self, Path(files[0]))
         source = Path(suite) if isinstance(suite, str | Path) else None  # a frame has no name in the history
-        wish = Wish(cases, source, rounds, version, retry_failed, limit)
+        wish = RunOptions(cases, source, rounds, version, retry_failed, limit)
         asked = agent_of(str(agent))
         pace = Pace(at_once=at_once, timeout=timeout, rate=rate)
         return ask(self, asked, wish, pace, planned(self, asked, wish, kept=True))

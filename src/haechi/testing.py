@@ -31,10 +31,10 @@ def assert_score(
     AssertionError: ...
     """
     from haechi.analysis.analysis import Analysis
+    from haechi.analysis.analysis_cache import open_analysis
     from haechi.analysis.file_study import study_of
     from haechi.analysis.gates import Gate, check_gates
     from haechi.analysis.named_figures import NamedFigures
-    from haechi.analysis.opened import open_analysis
     from haechi.report.gate_words import shown, why, words
 
     limits = {"min": min, "max": max, "min-lower": min_lower, "max-upper": max_upper}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent_server import TOKEN, AgentServer, running
-from haechi.study import Study
+from haechi.study.study import Study
 
 DESCRIPTION = """
 name: test-agent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from haechi.agents.named import agent_of
+from haechi.agents.spec import agent_of
 from haechi.errors import HaechiError
 
 HERE = "url: http://127.0.0.1:8000/ask\n"

@@ -12,7 +12,7 @@ import pytest
 from agent_fixtures import agent, described, study
 
 from agent_server import AgentServer
-from haechi.study import Study
+from haechi.study.study import Study
 from processes import start_haechi
 
 AT_ONCE, TURNS = 8, 2

@@ -15,12 +15,12 @@ from openpyxl import Workbook
 
 import haechi as haechi_package
 from agent_server import TOKEN
-from haechi.agents.named import agent_of
-from haechi.agents.run import Wish, ask, planned
+from haechi.agents.run import RunOptions, ask, planned
+from haechi.agents.spec import agent_of
 from haechi.agents.suite import read_suite
 from haechi.errors import HaechiError
 from haechi.judge.attempts import Pace
-from haechi.study import Study
+from haechi.study.study import Study
 from processes import start_haechi
 
 SUITE = "Query ID,질의,기대결과,카테고리,팀\nq1,공고 보여줘,@check formType=LIST,조회,A\nq2,지원자 추가,@check formType=FORM,추가,B\n"
@@ -373,7 +373,7 @@ def test_postgresql_keeps_the_same(agent, described, write, tmp_path, empty_data
     suite = write("suite.csv", 'id,turns\nt1,"하나\n둘"\nt2,"셋\n넷"\n')
 
     def run(retry: bool = False) -> tuple[int, int]:
-        asked_of, wish = agent_of(described), Wish(read_suite(suite), suite, retry=retry)
+        asked_of, wish = agent_of(described), RunOptions(read_suite(suite), suite, retry=retry)
         made = planned(study, asked_of, wish, kept=True)
         asked = ask(study, asked_of, wish, Pace(at_once=1, rate=6000), made)
         return asked.answered, asked.failed

@@ -13,7 +13,7 @@ from haechi.bundle.archive import NAMES, hash_list, write_archive
 from haechi.bundle.pack import pack
 from haechi.bundle.replay import replay
 from haechi.errors import HaechiError
-from haechi.study import Study
+from haechi.study.study import Study
 from human_scale_study import judged_study, rate
 
 STUDIES = ("ubica", "hiring-agent", "maice-qac", "diary-comment")

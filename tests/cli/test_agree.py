@@ -8,7 +8,7 @@ import unicodedata
 import polars as pl
 import pytest
 
-from haechi.study import Study
+from haechi.study.study import Study
 from terminals import printed
 
 # Shrout & Fleiss 1979, Table 2: six targets, four judges.

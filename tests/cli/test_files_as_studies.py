@@ -17,7 +17,7 @@ from haechi.testing import assert_score
 @pytest.fixture(scope="module")
 def tables(demo, tmp_path_factory):
     """The ratings of the example studies as tables: long and wide, with the meta fields of items in the wide ones."""
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     folder = tmp_path_factory.mktemp("tables")
     for rubric in ("ubica", "diary-comment", "maice-qac"):

@@ -6,7 +6,7 @@ import pytest
 
 import haechi as package
 from haechi.errors import HaechiError
-from haechi.study import Study
+from haechi.study.study import Study
 
 RATINGS = {"item": ["d1", "d2"] * 2, "rater": ["kim", "kim", "lee", "lee"], "sympathy": [0, 1, 0, 1]}
 

@@ -14,7 +14,7 @@ import haechi.demo
 DATA = Path(haechi.demo.__file__).parent / "data"
 RUNS = ("score", DATA / "hiring-agent" / "runs.csv", "--rubric", "hiring-agent")
 RATINGS = (DATA / "diary-comment" / "ratings.csv", "--rubric", "diary-comment")
-DATABASE = {"sqlite3", "psycopg", "haechi.study", "haechi.store.database"}
+DATABASE = {"sqlite3", "psycopg", "haechi.study.study", "haechi.store.database"}
 BROWSER = {"starlette", "uvicorn", "jinja2", "haechi.web"}
 JUDGES = {"openai", "anthropic", "google.genai", "httpx", "haechi.judge.providers", "asyncio"}
 FILES = {"openpyxl", "xlsxwriter"}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agent_server import AgentServer, running
-from haechi.study import Study
+from haechi.study.study import Study
 
 PEOPLE = ("kim", "lee")
 CRITERIA = ("sensibleness", "specificity", "sympathy")

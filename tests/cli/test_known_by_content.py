@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from haechi.study import Study
+from haechi.study.study import Study
 
 
 def test_results_of_batches_and_scores_of_tools_are_known_by_their_content(haechi, write, tmp_path):

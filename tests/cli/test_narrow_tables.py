@@ -12,7 +12,7 @@ from haechi.cli.agree_tables import agree_tables
 from haechi.report.findings import findings
 from haechi.report.tables.scores import grouped_tables, score_table
 from haechi.report.terminal import width_of
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import choose_language
 from terminals import printed
 

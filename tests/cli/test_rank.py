@@ -200,9 +200,9 @@ def test_missing_columns_unknown_references_and_orders(tmp_path, capsys):
 
 
 def mapped(field, column):
-    from haechi.data.tables import Reading
+    from haechi.data.tables import TableReading
 
-    return Reading(map=((field, column),))
+    return TableReading(map=((field, column),))
 
 
 def test_a_large_file_is_read_as_columns_and_says_the_same(tmp_path, monkeypatch):

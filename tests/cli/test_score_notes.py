@@ -7,7 +7,7 @@ import json
 import pytest
 
 from haechi import score as haechi_score
-from haechi.study import Study
+from haechi.study.study import Study
 
 
 def _run(query: str, **more: object) -> dict[str, object]:

@@ -14,7 +14,7 @@ from workers import process_ids
 
 from haechi.cluster.engine import Engine
 from haechi.errors import HaechiError
-from haechi.study import Study
+from haechi.study.study import Study
 
 NAMES = ("sensibleness", "specificity", "sympathy")
 

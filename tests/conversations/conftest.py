@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from haechi.study import Study
+from haechi.study.study import Study
 
 
 class Heard:

@@ -10,8 +10,8 @@ import pytest
 from damage import FORMATS, damaged, marks
 
 from haechi.data.conversations.formats import conversation_rows
-from haechi.data.hearing import Hearing
 from haechi.data.item import Item
+from haechi.data.reading_notes import ReadingNotes
 from haechi.data.shapes import items_of
 from haechi.errors import HaechiError
 
@@ -22,7 +22,7 @@ SIDE = {"민서": "user", "루나": "assistant"}
 
 def _read(file: Path, form: str | None) -> tuple[list[Item], int]:
     """The conversations that could be read, and how many records were refused; nothing else may be raised."""
-    hearing = Hearing(form, ("루나",))
+    hearing = ReadingNotes(form, ("루나",))
     items, refused = [], 0
     try:
         for _, item in items_of(conversation_rows(file, hearing), "dialogue", hearing):

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from haechi.study import Study
+from haechi.study.study import Study
 
 
 def _inspect_sample(number: int, **more: Any) -> dict[str, Any]:

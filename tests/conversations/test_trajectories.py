@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from haechi.study import Study
+from haechi.study.study import Study
 
 CALLS = [("search_jobs", {"region": "서울"}), ("close_job", {"id": 3})]
 

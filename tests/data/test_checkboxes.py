@@ -8,12 +8,12 @@ import haechi as product
 from haechi.data.rating import Rating
 from haechi.data.rating_columns import read_ratings
 from haechi.data.ratings import RatingReader
-from haechi.data.tables import Reading
+from haechi.data.tables import TableReading
 from haechi.errors import HaechiError, listening
 
 
 def read(path, rubric, **how):
-    reader = RatingReader(product.rubric(rubric), reading=Reading(**how))
+    reader = RatingReader(product.rubric(rubric), reading=TableReading(**how))
     placed = [found for _, found in reader.of_file(path)]
     good = [(one.item, one.criterion, one.rater, one.value) for one in placed if isinstance(one, Rating)]
     bad = [problem.say("en") for one in placed if isinstance(one, HaechiError) for problem in one.problems]

@@ -8,7 +8,7 @@ import pytest
 
 from haechi.data.own_criteria import own_criteria_of
 from haechi.errors import HaechiError
-from haechi.study import Study
+from haechi.study.study import Study
 from own_criteria import REFUND, own_study, prompt, rubric_file, write
 
 TEXTS = ["환불 기한을 알려 준다", "존댓말을 쓴다", "없는 규정을 지어낸다"]

@@ -7,9 +7,9 @@ import json
 import pytest
 
 import haechi
-from haechi.data.proposal import Wishes, propose
-from haechi.data.tables import Reading
-from haechi.study import Study
+from haechi.data.proposal import ReadingOptions, propose
+from haechi.data.tables import TableReading
+from haechi.study.study import Study
 
 FORM = "닉네임,들은 방송,합리성\n별하,1부,O\n라온,1부,X\n"
 
@@ -54,7 +54,7 @@ def test_items_and_conversations(study, write, tmp_path):
     talk = write("talk.txt", "2026년 11월 3일 오후 3:12, 민서 : 안녕\n2026년 11월 3일 오후 3:13, 루나 : 네\n")
     who = chats.propose(talk, "items")
     assert "민서 (1), 루나 (1)" in who.as_json("en")["problems"][0]["found"]
-    said = chats.propose(talk, "items", Wishes(assistant=("루나",)))
+    said = chats.propose(talk, "items", ReadingOptions(assistant=("루나",)))
     assert (said.count, said.as_json("en")["formats"]) == (1, ["talk.txt: read as KakaoTalk"])
     assert chats.take(said).new == 1
 
@@ -62,16 +62,20 @@ def test_items_and_conversations(study, write, tmp_path):
 def test_the_format_of_a_file_with_another_ending(study, write):
     file = write("d.dat", "번호,일기,코멘트\nd1,비,네\n")
     assert not study.propose(file, "items").ready
-    named = study.propose(file, "items", Wishes(Reading(format="csv")))
+    named = study.propose(file, "items", ReadingOptions(TableReading(format="csv")))
     assert (named.ready, study.take(named).new) == (True, 1)
-    wrong = study.propose(file, "items", Wishes(Reading(format="kakaotalk"))).as_json("en")["problems"]
+    wrong = study.propose(file, "items", ReadingOptions(TableReading(format="kakaotalk"))).as_json("en")[
+        "problems"
+    ]
     assert wrong[0]["at"] == "--format"
     ratings = write("r.dat", "번호,평가자,합리성\nd1,kim,1\n")
-    assert study.propose(ratings, "ratings", Wishes(Reading(format="csv"))).ready
+    assert study.propose(ratings, "ratings", ReadingOptions(TableReading(format="csv"))).ready
 
 
 def test_a_mapping_to_a_column_that_is_not_there_is_told(study, write):
-    found = propose([write("f.csv", FORM)], study.rubric, "ratings", Wishes().mapped({"item": "방송"}))
+    found = propose(
+        [write("f.csv", FORM)], study.rubric, "ratings", ReadingOptions().mapped({"item": "방송"})
+    )
     assert found.as_json("en")["problems"][0]["next"] == 'did you mean "들은 방송"?'
 
 

@@ -21,7 +21,7 @@ from haechi.analysis.rating_sources import file_ratings
 from haechi.data import large_ratings
 from haechi.data.rating import Rating
 from haechi.data.rating_columns import read_ratings
-from haechi.data.rating_rules import Broken, RatingRules
+from haechi.data.rating_rules import BrokenRule, RatingRules
 from haechi.data.ratings import RatingReader
 from haechi.data.splits import cut_rows
 from haechi.errors import HaechiError, Problem, listening, once
@@ -254,6 +254,6 @@ def test_columns_for_criteria_beside_a_column_of_values_are_refused_everywhere(t
 
 
 def test_of_several_broken_rules_the_first_is_told() -> None:
-    with pytest.raises(Broken) as broken:
+    with pytest.raises(BrokenRule) as broken:
         RatingRules().rating({"item": "a", "rater": "r", "kind": "robot", "status": "lost", "value": 1})
     assert broken.value.at("r.csv:2").at == "r.csv:2, kind"

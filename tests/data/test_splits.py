@@ -10,7 +10,7 @@ import pytest
 
 from haechi.data import splits
 from haechi.data.readers import read_rows
-from haechi.data.splits import Rows, cut_lines, cut_rows, splits_of
+from haechi.data.splits import RowSplit, cut_lines, cut_rows, splits_of
 
 ROWS = [{"id": f"세션-{n}", "text": "면접 " * (n % 7), "n": n} for n in range(300)]
 
@@ -47,7 +47,7 @@ def test_rows_of_parquet(tmp_path: Path, step: int) -> None:
         found = list(cut)
         assert [row for split in found for row in split.rows()] == expected
         assert pl.concat(split.scan().collect() for split in found).equals(pl.DataFrame(ROWS))
-    assert list(Rows(file, 60, 60).rows()) == []
+    assert list(RowSplit(file, 60, 60).rows()) == []
 
 
 def test_a_table_without_rows_has_no_splits(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import haechi as product
 from haechi.data.rating import Rating
 from haechi.data.rating_columns import read_ratings
 from haechi.data.ratings import RatingReader
-from haechi.data.tables import Reading
+from haechi.data.tables import TableReading
 from haechi.errors import HaechiError, listening, once
 
 UBICA = product.rubric("ubica")
@@ -27,7 +27,7 @@ Read = tuple[list[Rating], list[str], list[str]]
 
 def read(path: Path, rubric: str, rater: str | None = None, **how: Any) -> Read:
     """The ratings, what is wrong, and what is said."""
-    reader = RatingReader(product.rubric(rubric), rater, reading=Reading(**how))
+    reader = RatingReader(product.rubric(rubric), rater, reading=TableReading(**how))
     placed = [found for _, found in reader.of_file(path)]
     bad = [problem for one in placed if isinstance(one, HaechiError) for problem in one.problems]
     good = [one for one in placed if isinstance(one, Rating)]
@@ -200,7 +200,7 @@ def test_an_answer_given_twice_counts_as_somebody_says(write):
     for keep, wanted in (("first", ["1"]), ("last", ["0"]), ("all", ["1", "0"])):
         good, bad, _ = read(path, "diary-comment", keep=keep)
         assert ([one.value for one in good], bad) == (wanted, [])
-        frame = read_ratings(path, product.rubric("diary-comment"), reading=Reading(keep=keep))  # type: ignore[arg-type]
+        frame = read_ratings(path, product.rubric("diary-comment"), reading=TableReading(keep=keep))  # type: ignore[arg-type]
         assert frame["value"].to_list() == wanted
     assert [one.replicate for one in good] == [1, 2]
 

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from haechi.data.verdicts import Refused, a_first, verdict_of
-from haechi.data.vote_spellings import Spelt, numbered, outright
+from haechi.data.verdicts import RefusedVote, a_first, verdict_of
+from haechi.data.vote_spellings import VoteSpelling, numbered, outright
 
 NAMES = ["gpt", "GPT", "a", "B", "tie", "1", "none", "model-1", "누리", "y z", None]
 SAID = [
@@ -34,20 +34,20 @@ SAID = [
 def test_what_is_said_outright_is_what_a_look_says(names):
     rows = list(itertools.product(names, names, [*SAID, *names], ["ab", "ba", "gpt", "누리", "1", "x", None]))
     columns = [pl.Series(list(column), dtype=pl.String) for column in zip(*rows, strict=True)]
-    spelt = Spelt.of(columns)
+    spelt = VoteSpelling.of(columns)
     won, first = outright(spelt)
     for row, at in enumerate(spelt.at.tolist()):
         a, b, winner, order = spelt.words(at)
         assert [(text and text.strip()) or None for text in rows[row]] == [a, b, winner, order]
         try:
             looked = verdict_of(a, b, winner)
-        except Refused:
+        except RefusedVote:
             looked = None
         if not np.isnan(won[at]):
             assert looked == won[at]
         try:
             shown = a_first({"a": a, "b": b, "order": order})
-        except Refused:
+        except RefusedVote:
             shown = None
         if not np.isnan(first[at]):
             assert shown == bool(first[at])
@@ -58,7 +58,7 @@ def test_plain_verdicts_need_no_look():
         pl.Series(text)
         for text in (["p", "q", "p"], ["q", "p", "q"], ["model_a", "q", "tie"], ["ab", "ba", "q"])
     ]
-    won, first = outright(Spelt.of(columns))
+    won, first = outright(VoteSpelling.of(columns))
     assert sorted(won.tolist()) == [0.5, 1.0, 1.0]
     assert not np.isnan(first).any()
 

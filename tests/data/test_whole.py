@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import pytest
 
-from haechi.data.whole import new_folder, whole_file, whole_folder
+from haechi.data.atomic_files import new_folder, whole_file, whole_folder
 from haechi.errors import HaechiError
 
 

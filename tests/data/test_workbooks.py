@@ -12,10 +12,10 @@ import xlsxwriter
 import xlwt
 
 from haechi.data.files import Unstored
-from haechi.data.hearing import Hearing
 from haechi.data.item_files import items_in
 from haechi.data.readers import read_rows, read_tables
-from haechi.data.tables import Reading
+from haechi.data.reading_notes import ReadingNotes
+from haechi.data.tables import TableReading
 from haechi.errors import HaechiError
 
 Sheets = dict[str, list[list[Any]]]
@@ -36,7 +36,7 @@ def xlsx(path: Path, sheets: Sheets, merged: tuple[str, ...] = (), hidden: tuple
 
 
 def rows_of(path: Path, **how: Any) -> list[dict[str, Any]]:
-    return [row.data for row in read_rows(path, Reading(**how))]
+    return [row.data for row in read_rows(path, TableReading(**how))]
 
 
 def test_a_title_blank_rows_and_columns_left_empty_are_no_part_of_the_table(tmp_path):
@@ -110,10 +110,10 @@ def test_sheets_with_the_same_columns_are_read_together_and_hidden_ones_are_said
     assert "hidden sheets were not read: 옛것" in tables[1].about_file[0].en
     assert len(rows_of(path)) == 2
     for wished in ("영희", "2"):
-        assert [table.sheet for table in read_tables(path, Reading(sheet=wished))] == ["영희"]
-    assert [table.sheet for table in read_tables(path, Reading(sheet="옛것"))] == ["옛것"]
+        assert [table.sheet for table in read_tables(path, TableReading(sheet=wished))] == ["영희"]
+    assert [table.sheet for table in read_tables(path, TableReading(sheet="옛것"))] == ["옛것"]
     with pytest.raises(HaechiError, match="민수, 영희, 안내, 옛것"):
-        read_tables(path, Reading(sheet="철수"))
+        read_tables(path, TableReading(sheet="철수"))
 
 
 def test_a_formula_without_a_stored_result_is_no_empty_cell(tmp_path):
@@ -243,7 +243,7 @@ def test_groups_above_the_columns_of_conversations_are_no_part_of_their_names(tm
         "레벨": "초급",
     }
     assert other["대화 번호"] == "L-02"
-    items = [item for _, item in items_in(path, "dialogue", Hearing())]
+    items = [item for _, item in items_in(path, "dialogue", ReadingNotes())]
     assert [(item.id, len(item.content["messages"]), item.meta) for item in items] == [
         ("L-01", 4, {"방송": "1부", "레벨": "초급"}),
         ("L-02", 2, {"방송": "2부", "레벨": "중급"}),

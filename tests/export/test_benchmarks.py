@@ -9,7 +9,7 @@ import pytest
 from haechi.data.own_criteria import own_criteria_of
 from haechi.errors import HaechiError
 from haechi.export import FORMATS
-from haechi.study import Study
+from haechi.study.study import Study
 from own_criteria import own_study, rubric_file
 
 VERDICTS = {("p1", 1): 1, ("p1", 2): 0, ("p1", 3): 1, ("p2", 1): 0, ("p2", 2): 1}

@@ -11,7 +11,7 @@ from typing import Any
 _FORKS: Any = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
     [
-        "haechi.study",
+        "haechi.study.study",
         "haechi.judge.judges",
         "haechi.cli.judge_command",
         "haechi.cli.collect_command",

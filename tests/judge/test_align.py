@@ -16,7 +16,7 @@ from scipy import stats as scipy_stats
 from haechi.rubrics import builtin_ids, builtin_text, parse_rubric, read_rubric
 from haechi.rubrics.reading import parse_yaml
 from haechi.store.alignment import Unit, drawn_parts
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text
 
 GPT = MODELS[0]

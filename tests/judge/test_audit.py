@@ -12,9 +12,9 @@ from provider_settings import MODELS
 from test_batches import send
 from test_live import judged, rows
 
-from haechi.data.asking import Asking
+from haechi.data.judging_protocol import JudgingProtocol
 from haechi.judge.judges import collect
-from haechi.store.askings import all_told, asked_ways, unpacked
+from haechi.store.judging_protocols import all_told, asked_ways, unpacked
 
 ALL_MODELS = pytest.mark.parametrize("model", MODELS)
 
@@ -62,7 +62,7 @@ def test_the_journal_says_how_a_judge_was_asked(server, make_study, model):
         (way,) = asked_ways(connection)
         told = all_told(connection)
     asking = way.asking
-    assert isinstance(asking, Asking)
+    assert isinstance(asking, JudgingProtocol)
     assert (asking.rubric, asking.model, asking.per, asking.lang) == (
         study.rubric.version,
         model,
@@ -92,6 +92,6 @@ def test_two_servers_with_one_model_are_two_raters(server, make_study):
 def test_bytes_that_are_no_text_are_kept_as_they_are():
     told = None
     body = orjson.dumps({"a": "b"}) + b"\xff\x00"
-    from haechi.store.askings import packed
+    from haechi.store.judging_protocols import packed
 
     assert unpacked(packed(body, told), told) == body

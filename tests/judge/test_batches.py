@@ -13,7 +13,7 @@ from haechi.judge.budget import Budget
 from haechi.judge.judges import collect, judge_in_batches, judge_live, judges_of
 from haechi.judge.providers import anthropic, gemini, openai
 from haechi.judge.providers.base import Limits
-from haechi.study import Study
+from haechi.study.study import Study
 
 CLIENTS = {"openai": openai.OpenAI, "anthropic": anthropic.Anthropic, "gemini": gemini.Gemini}
 
@@ -108,7 +108,7 @@ def test_batches_are_split_by_count_and_by_bytes(server, make_study, model, monk
     server.batches.clear()
     (judge,) = judges_of(study, [f"{model}-other"])
     with study.database.read() as connection:
-        from haechi.store.due import due_items
+        from haechi.store.due_items import due_items
 
         due = due_items(connection, judge.questions(1)[0], "reply", 0, 1)
     one = len(judge.model.client().line(judge.request("x" * 32, due[0].item, None)[0]))

@@ -15,7 +15,7 @@ from haechi.bundle.replay import replay
 from haechi.errors import HaechiError
 from haechi.judge.judges import judge_live, judges_of
 from haechi.store.alignment import keep_parts
-from haechi.study import Study
+from haechi.study.study import Study
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from haechi.judge.chunks import claim
 from haechi.judge.estimates import estimate
 from haechi.judge.judges import judge_live, judges_of
 from haechi.judge.providers.base import Request
-from haechi.judge.providers.money import Price, Saved
+from haechi.judge.providers.money import CacheSavings, Price
 from haechi.judge.providers.prices import Prices
 
 ONE_BY_ONE = Pace(at_once=1, timeout=60, first_wait=0.01)
@@ -128,7 +128,7 @@ def test_odd_counts_never_save_more_than_there_was():
     price = Price(input=1, output=1, cached=0.1, cache_write=1.25)
     odd = {"input": 10, "cached": 50, "cache_write": 50, "output": 0}
     assert price.cost(odd) == pytest.approx(10 * 0.1 / 1e6)
-    assert price.saved({"output": 5}) == Saved()
+    assert price.saved({"output": 5}) == CacheSavings()
     assert price.cost({"output": 5}) is None
 
 

@@ -8,7 +8,7 @@ import pytest
 from provider_settings import MODELS
 
 from haechi.analysis.analysis import Analysis
-from haechi.study import Study
+from haechi.study.study import Study
 
 MODEL = MODELS[0]
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from haechi.study import Study
+from haechi.study.study import Study
 
 
 @pytest.fixture

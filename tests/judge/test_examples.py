@@ -10,9 +10,9 @@ from provider_settings import MODELS
 
 from haechi.judge.examples import examples_for
 from haechi.judge.judges import judges_of
+from haechi.prompt.example_items import ExampleAnswer, ExampleItem
 from haechi.prompt.prompt import prompt
-from haechi.prompt.shown import Answer, Shown
-from haechi.study import Study
+from haechi.study.study import Study
 
 MINI = MODELS[0]
 
@@ -121,7 +121,7 @@ def test_what_an_example_says_stays_inside_its_fence(rated):
     from haechi.prompt.material import material
 
     text = material(rated.rubric, {"context": hostile, "response": hostile})
-    shown = (Shown(text, (Answer("sympathy", "1", "말"),)),)
+    shown = (ExampleItem(text, (ExampleAnswer("sympathy", "1", "말"),)),)
     plain = prompt(rated.rubric, {"context": "a", "response": "b"})
     made = prompt(rated.rubric, {"context": "a", "response": "b"}, shown=shown)
     assert made.user == plain.user

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from haechi.errors import HaechiError
-from haechi.study import Study
+from haechi.study.study import Study
 
 NAMES = ("sensibleness", "specificity", "sympathy")
 

@@ -12,7 +12,7 @@ from provider_settings import MODELS
 
 from haechi.analysis.audit import audit
 from haechi.prompt.variants import VARIANTS
-from haechi.study import Study
+from haechi.study.study import Study
 
 MODEL = MODELS[0]
 N = 24

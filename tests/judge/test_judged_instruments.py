@@ -10,7 +10,7 @@ from provider_settings import MODELS
 from haechi.data.item_questions import item_questions
 from haechi.judge.judges import judge_live, judges_of
 from haechi.store import large
-from haechi.study import Study
+from haechi.study.study import Study
 
 ITEMS = {
     "ubica": "items.jsonl",

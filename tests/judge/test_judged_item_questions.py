@@ -9,7 +9,7 @@ from provider_settings import MODELS
 
 from haechi.judge.estimates import estimate
 from haechi.judge.judges import calls_due, collect, judge_in_batches, judge_live, judges_of
-from haechi.study import Study
+from haechi.study.study import Study
 
 EXPECTED = {
     "a": '1) 답변이 친절한가\n2) dataUIList 내 formType 값이 "LINK"인 항목이 존재하는가',

@@ -8,14 +8,14 @@ import pytest
 
 import haechi as package
 from haechi.analysis.judge_changes import changes
-from haechi.data.pairs import shown_order
+from haechi.data.pair_order import shown_order
 from haechi.judge.asks import Judge
 from haechi.judge.judges import judge_live, judges_of
 from haechi.judge.providers.models import parse_model
 from haechi.prompt import ratings
-from haechi.store.askings import asked_ways
-from haechi.store.shown import read_shown
-from haechi.study import Study
+from haechi.store.display_order import read_shown
+from haechi.store.judging_protocols import asked_ways
+from haechi.study.study import Study
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from provider_settings import KEYS, addresses
 from starlette.testclient import TestClient
 
 from haechi.store.raters import invite_owner
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.app import create_app
 from haechi.web.field_names import JUDGES, SETTINGS
 from haechi.web.options import Options

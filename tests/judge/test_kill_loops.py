@@ -19,7 +19,7 @@ from provider_settings import MODELS
 from test_killed import AT_ONCE, audit, count, finish, judge, kill, start
 
 from haechi.store.holders import process_of
-from haechi.study import Study
+from haechi.study.study import Study
 
 KILLS = 90
 HANDS = 2 * AT_ONCE + 1 + AT_ONCE // 3

@@ -15,7 +15,7 @@ import pytest
 from provider_server import Server
 from provider_settings import KEYS, MODELS, addresses
 
-from haechi.study import Study
+from haechi.study.study import Study
 
 AT_ONCE = 8
 

@@ -16,8 +16,8 @@ from haechi.judge.attempts import Pace
 from haechi.judge.budget import Budget
 from haechi.judge.estimates import estimate
 from haechi.judge.judges import calls_due, judge_live, judges_of
-from haechi.store.due import due_items
-from haechi.study import Study
+from haechi.store.due_items import due_items
+from haechi.study.study import Study
 
 QUICK = Pace(at_once=8, timeout=60, first_wait=0.01)
 

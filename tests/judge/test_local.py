@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from haechi.study import Study
+from haechi.study.study import Study
 
 
 @pytest.mark.local

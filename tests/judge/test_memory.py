@@ -14,7 +14,7 @@ from haechi.judge.attempts import Pace
 from haechi.judge.judges import judge_in_batches, judge_live, judges_of
 from haechi.judge.providers.base import Request
 from haechi.judge.providers.openai import OpenAI
-from haechi.judge.records import Done
+from haechi.judge.records import JudgingTotals
 
 ITEMS = 200
 COUNTED = 50  # looking through all objects takes a moment: one request of so many is enough
@@ -36,7 +36,7 @@ def test_live(server, study):
     server.may_answer = COUNTED
     alive: list[int] = []
 
-    def advance(done: Done) -> None:
+    def advance(done: JudgingTotals) -> None:
         if done.calls == server.may_answer:
             alive.append(requests_alive())
             server.may_answer += COUNTED

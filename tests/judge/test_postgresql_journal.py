@@ -9,7 +9,7 @@ from typing import Any
 from provider_settings import MODELS
 
 from haechi.judge.judges import collect, judge_in_batches, judge_live, judges_of
-from haechi.study import Study
+from haechi.study.study import Study
 
 ITEMS = 40
 

@@ -12,7 +12,7 @@ from haechi.judge.budget import check_price
 from haechi.judge.judges import judges_of
 from haechi.judge.providers.models import Model
 from haechi.judge.providers.prices import OLD, Prices, set_price, user_file
-from haechi.study import Study
+from haechi.study.study import Study
 
 MINI = Model("openai", "gpt-5-mini")
 

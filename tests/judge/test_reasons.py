@@ -12,7 +12,7 @@ import pytest
 from test_live import QUICK, judged, rows
 
 from haechi.judge.attempts import Pace
-from haechi.study import Study
+from haechi.study.study import Study
 
 HANGUL = re.compile("[가-힣]")
 

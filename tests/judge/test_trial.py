@@ -9,10 +9,10 @@ import pytest
 from provider_settings import MODELS
 from scipy import stats as scipy_stats
 
-from haechi.analysis.trial import Pair, Trial, Variant, trial_of, trial_study
+from haechi.analysis.trial import JudgingWay, JudgingWayPair, Trial, trial_of, trial_study
 from haechi.report.tables.trial import recommendation
 from haechi.stats.figure import Figure
-from haechi.study import Study
+from haechi.study.study import Study
 
 TWO = ("--model", MODELS[0], "--model", MODELS[1])
 
@@ -129,14 +129,14 @@ def test_a_limit_holds_for_every_way_that_is_tried(server, rated, haechi):
     assert sum(server.paid.values()) == 2 * 3, "two calls for each of three ways"
 
 
-def variant(name: str, distance: float, dollars: float | None) -> Variant:
+def variant(name: str, distance: float, dollars: float | None) -> JudgingWay:
     figure = Figure(distance, 30, (distance - 0.05, distance + 0.05))
     cost = Figure(dollars, 30)
-    return Variant(name, 30, figure, Figure(0.5, 30), cost, Figure(1.0, 30), 30)
+    return JudgingWay(name, 30, figure, Figure(0.5, 30), cost, Figure(1.0, 30), 30)
 
 
 def told(p: float | None, dollars: tuple[float | None, float | None] = (0.01, 0.05)) -> str:
-    pair = Pair("cheap", "dear", Figure(0.08, 30, (0.01, 0.15)), p)
+    pair = JudgingWayPair("cheap", "dear", Figure(0.08, 30, (0.01, 0.15)), p)
     variants = (variant("cheap", 0.2, dollars[0]), variant("dear", 0.12, dollars[1]))
     return " ".join(recommendation(Trial("ssa", 30, 4, variants, (pair,))))
 
@@ -155,7 +155,7 @@ def test_a_recommendation_says_no_more_than_the_data():
         30,
         4,
         (variant("a", 0.2, 1.0), variant("b", 0.2, 2.0)),
-        (Pair("a", "b", Figure(0.0, 30), None),),
+        (JudgingWayPair("a", "b", Figure(0.0, 30), None),),
     )
     assert recommendation(same)[0].endswith("on all 30 items their distance is the same.")
     alone = Trial("ssa", 30, 0, (variant("a", 0.2, 1.0),), ())

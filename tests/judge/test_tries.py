@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from haechi.prompt.injection import KINDS
-from haechi.study import Study
-from haechi.web.item_index import ItemIndexes, Wanted
+from haechi.study.study import Study
+from haechi.web.item_index import ItemIndexes, ItemQuery
 
 
 def test_attacks_are_named_before_they_are_paid_for_in_the_report_and_in_the_browser(
@@ -28,4 +28,4 @@ def test_attacks_are_named_before_they_are_paid_for_in_the_report_and_in_the_bro
     assert "Items that try to move the judge" in report
     assert KINDS["tokens"].en in report
     index = ItemIndexes(Study(study)).now()
-    assert [row["item"] for row in index.find(Wanted(only="tries")).rows(0)] == ["d1", "d2"]
+    assert [row["item"] for row in index.find(ItemQuery(only="tries")).rows(0)] == ["d1", "d2"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from haechi.analysis.two_stage import two_stage
-from haechi.judge.second_stage import APART, CHECK, LEAST, Plan, second_items
+from haechi.judge.second_stage import APART, CHECK, LEAST, SecondStageRule, second_items
 from haechi.stats.human_scale import human_scale_mean
 
 FIRST = ("--model", "openai:gpt-5-mini", "--model", "anthropic:claude-haiku-4-5")
@@ -17,26 +17,28 @@ THEN = ("--then", "gemini:gemini-2.5-flash")
 
 def test_who_is_apart_and_who_is_drawn():
     scores = {f"i{n}": [1.0, 5.0 if n < 10 else 1.0] for n in range(300)}
-    found = second_items(scores, (1, 5), ["a", "b"], "c", "overall", Plan(0.1, 0.1))
+    found = second_items(scores, (1, 5), ["a", "b"], "c", "overall", SecondStageRule(0.1, 0.1))
     roles = {role: [m for m in found.members if m.role == role] for role in (APART, CHECK)}
     assert {m.item for m in roles[APART]} == {f"i{n}" for n in range(10)}
     assert (len(roles[CHECK]), {m.chance for m in roles[CHECK]}) == (29, {29 / 290})
-    assert second_items(scores, (1, 5), ["b", "a"], "c", "overall", Plan(0.1, 0.1)) == found
-    few = second_items(dict(list(scores.items())[:15]), (1, 5), ["a", "b"], "c", "overall", Plan(0.1, 0.1))
+    assert second_items(scores, (1, 5), ["b", "a"], "c", "overall", SecondStageRule(0.1, 0.1)) == found
+    few = second_items(
+        dict(list(scores.items())[:15]), (1, 5), ["a", "b"], "c", "overall", SecondStageRule(0.1, 0.1)
+    )
     assert len(few.members) == 15, "all are drawn where there are few"
     assert {m.chance for m in few.members} == {1.0}
 
 
 def test_what_the_first_judges_have_not_seen_is_not_asked_about():
     scores = {"a": [1.0, 1.0], "b": [None, None], "c": [1.0, None]}
-    found = second_items(scores, (1, 5), ["x", "y"], "z", "overall", Plan())
+    found = second_items(scores, (1, 5), ["x", "y"], "z", "overall", SecondStageRule())
     assert {m.item: m.role for m in found.members} == {"a": CHECK, "c": APART}
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.25, 1.0])
 def test_the_margin_is_a_share_of_the_scale(margin):
     scores = {f"i{n}": [1.0, 1.0 + n / 25] for n in range(101)}  # 0 … 4 apart, on a scale of 4
-    found = second_items(scores, (1, 5), ["a", "b"], "c", "overall", Plan(margin, 0.0))
+    found = second_items(scores, (1, 5), ["a", "b"], "c", "overall", SecondStageRule(margin, 0.0))
     apart = sum(m.role == APART for m in found.members)
     assert apart == sum(n / 25 > 4 * margin + 1e-9 for n in range(101))
     assert sum(m.role == CHECK for m in found.members) == min(LEAST, 101 - apart)
@@ -111,7 +113,10 @@ def coverage(kind: str, items: int, share: float, samples: int, seed: int) -> tu
         # the draw of the command has a fixed seed: here the items are named at random
         names = [f"i{n:04d}" for n in chance.permutation(items)]
         scores = dict(zip(names, scores.values(), strict=True))
-        made = {m.item: m for m in second_items(scores, ends, ["a", "b"], "c", "s", Plan(0.1, share)).members}
+        made = {
+            m.item: m
+            for m in second_items(scores, ends, ["a", "b"], "c", "s", SecondStageRule(0.1, share)).members
+        }
         alike = items - sum(m.role == APART for m in made.values())
         drawn = sum(m.role == CHECK for m in made.values())
         seen = np.array([strong[n] if name in made else np.nan for n, name in enumerate(names)])

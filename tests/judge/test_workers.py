@@ -28,7 +28,7 @@ from haechi.store.database import Database
 from haechi.store.jobs import join_job
 from haechi.store.journal import finish_calls, let_go, release_dead
 from haechi.store.paces import look, take_slots
-from haechi.study import Study
+from haechi.study.study import Study
 
 WORKERS, ITEMS, AT_ONCE = 4, 200, 8
 

@@ -20,13 +20,13 @@ from haechi.demo import make_duels
 from haechi.report.answer import good, sure
 from haechi.report.numbers import number
 from haechi.store.raters import invite_owner
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.testing import assert_score
 from haechi.web.app import create_app
 from haechi.web.dashboard import Watch
 from haechi.web.export import write_export
 from haechi.web.options import Options
-from haechi.web.rules import Rules
+from haechi.web.rules import RubricRules
 
 Figure = tuple[str, float | None, list[float] | None]
 
@@ -128,7 +128,7 @@ def test_the_report_and_its_files(haechi, folder, ranked, named, tmp_path, langu
 
 def test_the_dashboard_says_what_the_report_says(folder, named):
     study = Study(folder)
-    figures = Watch(study, Rules(study.rubric)).look().figures
+    figures = Watch(study, RubricRules(study.rubric)).look().figures
     assert figures.scored is not None
 
     def shown() -> Iterator[Figure]:

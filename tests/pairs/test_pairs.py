@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 
 import haechi as package
-from haechi.data.pairs import as_shown, shown_order
+from haechi.data.pair_order import as_shown, shown_order
 from haechi.demo import make_duels
 from haechi.errors import HaechiError
 from haechi.rubrics import parse_rubric
-from haechi.store.shown import read_shown
-from haechi.study import Study
+from haechi.store.display_order import read_shown
+from haechi.study.study import Study
 
 FORCED = """
 id: pick
@@ -559,7 +559,7 @@ def test_of_equal_answers_only_their_own_pair_is_left_out(haechi, tmp_path):
 
 
 def test_what_is_answered_at_the_desk_was_shown_in_the_order_of_the_desk(study):
-    from haechi.store.shown import note_shown
+    from haechi.store.display_order import note_shown
 
     other = "ba" if shown_order("p0", "kim") == "ab" else "ab"
     study.import_ratings(

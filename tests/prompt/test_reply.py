@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mixed_rubric import mixed
 
-from haechi.prompt.reply import Parsed, parse
+from haechi.prompt.reply import ParsedReply, parse
 from haechi.rubrics import find_rubric
 
 DIARY, QAC, MIXED, UBICA = (
@@ -28,7 +28,7 @@ def whole(**values: Any) -> str:
     return json.dumps(answer(**values), ensure_ascii=False)
 
 
-def read(parsed: Parsed) -> dict[str, str]:
+def read(parsed: ParsedReply) -> dict[str, str]:
     return {name: given.value for name, given in parsed.values.items()}
 
 

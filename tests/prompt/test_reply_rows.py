@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from haechi.judge.providers.lines import Reply
+from haechi.judge.providers.lines import BatchReply
 from haechi.judge.providers.results import read_results
 from haechi.prompt.ratings import ReplyOutcome, best_of, ratings_of, tally
 from haechi.rubrics import find_rubric
@@ -26,8 +26,8 @@ def checklist(value: int = 1, evidence: str = "메시지[1]에서 확인함", **
     return json.dumps({**tree, **extra}, ensure_ascii=False, indent=2)
 
 
-def reply(text: str | None, item: str = "s1", **fields: Any) -> Reply:
-    return Reply(custom_id=item, text=text, **{"model": "judge-1", "finish": "stop", **fields})
+def reply(text: str | None, item: str = "s1", **fields: Any) -> BatchReply:
+    return BatchReply(custom_id=item, text=text, **{"model": "judge-1", "finish": "stop", **fields})
 
 
 def outcome(text: str | None, item: str = "s1", **fields: Any) -> ReplyOutcome:
@@ -131,6 +131,8 @@ def test_lines_of_a_file_become_ratings_in_any_order(order: int) -> None:
         ),
     ][::order]
     outcomes = [
-        ratings_of(r, QAC, rater="haiku") for r in read_results(lines, "anthropic") if isinstance(r, Reply)
+        ratings_of(r, QAC, rater="haiku")
+        for r in read_results(lines, "anthropic")
+        if isinstance(r, BatchReply)
     ]
     assert {o.item: o.parsed.state for o in outcomes} == {"s1": "complete", "s2": "failed"}

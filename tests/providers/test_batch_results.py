@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from haechi.errors import HaechiError, Problem
 from haechi.judge.providers.anthropic import anthropic_answer
 from haechi.judge.providers.gemini_lines import gemini_answer
-from haechi.judge.providers.lines import Reply
+from haechi.judge.providers.lines import BatchReply
 from haechi.judge.providers.openai_lines import openai_answer
 from haechi.judge.providers.results import detect, read_results
 
 
-def one(record: dict[str, Any], provider: str) -> Reply:
+def one(record: dict[str, Any], provider: str) -> BatchReply:
     (reply,) = read_results([json.dumps(record)], provider)
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, BatchReply)
     return reply
 
 
@@ -207,7 +207,7 @@ def test_lines_that_cannot_be_read_are_problems_with_their_place() -> None:
     odd = ["not json", "[1]", '"text"', b"\xff\xfe", '{"result": {}}', "null", "{}", good[:20]]
     read = list(read_results(["\ufeff" + good, "", *odd], "anthropic", "out.jsonl"))
     places = [found.at for found in read if isinstance(found, Problem)]
-    assert isinstance(read[0], Reply)
+    assert isinstance(read[0], BatchReply)
     assert places == [f"out.jsonl:{number}" for number in range(3, 11)]
 
 
@@ -370,5 +370,5 @@ def test_gemini_leaves_out_a_count_of_nothing() -> None:
 def test_half_an_emoji_makes_no_line_unreadable() -> None:
     line = json.dumps(chat({"content": '{"a": 1} X'})).replace("X", r"\ud83d")
     (reply,) = read_results([line], "openai")
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, BatchReply)
     assert reply.text == '{"a": 1} �'

@@ -16,9 +16,9 @@ import pytest
 
 import haechi as package
 from haechi.errors import HaechiError
-from haechi.report.agreed import Agreed
-from haechi.report.compared import Compared
-from haechi.report.gates import Checks
+from haechi.report.agreement_result import AgreementResult
+from haechi.report.comparison_result import ComparisonResult
+from haechi.report.gates import GateResults
 from haechi.rubrics import Rubric
 from haechi.scoring.score_table import ScoreTable
 from haechi.stats.figure import Figure, Why, undefined
@@ -61,7 +61,9 @@ def public(thing: object, name: str) -> dict[str, object]:
 
 def test_no_public_signature_says_any():
     things = {name: getattr(package, name) for name in package.__all__}
-    things |= {one.__name__: one for one in (Agreed, Compared, Checks, ScoreTable, Rubric)}
+    things |= {
+        one.__name__: one for one in (AgreementResult, ComparisonResult, GateResults, ScoreTable, Rubric)
+    }
     vague, seen = [], 0
     for name, function in (pair for key, thing in things.items() for pair in public(thing, key).items()):
         # What JSON can hold is not known before one looks.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from haechi.study import Study
+from haechi.study.study import Study
 
 CHATS = (
     "오늘은 비가 와서 산책을 못 했어요.",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from haechi.study import Study
+from haechi.study.study import Study
 
 Ratings = Mapping[str, Mapping[str, Mapping[str, object]]]
 """item → rater → criterion → value; a rater whose name begins with "ai" is an AI judge."""

@@ -17,7 +17,7 @@ from haechi.analysis.change import change
 from haechi.report.build import build_report
 from haechi.report.change import build_change
 from haechi.report.document import Report
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import choose_language
 
 

@@ -12,7 +12,7 @@ from haechi.analysis.gates import check_regression
 from haechi.errors import HaechiError
 from haechi.report.change import build_change, write_change
 from haechi.report.gate_words import words
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import choose_language
 
 

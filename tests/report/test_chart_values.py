@@ -12,7 +12,7 @@ import pytest
 
 from haechi.analysis.analysis import Analysis
 from haechi.demo import make_duels, make_own_criteria, make_studies, make_trial
-from haechi.demo.drawn import make_drawn
+from haechi.demo.drawn_study import make_drawn
 from haechi.report.document import Plot
 from haechi.report.folder import write_report
 from haechi.report.numbers import number, percent

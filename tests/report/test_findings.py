@@ -17,7 +17,7 @@ from haechi.report.findings import findings
 from haechi.report.table import Table
 from haechi.stats import krippendorff_alpha
 from haechi.store.ratings import append_ratings
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import choose_language
 
 

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from haechi.store.raters import invite_owner
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.app import create_app
 from haechi.web.options import Options
 

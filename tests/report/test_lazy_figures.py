@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.opened import open_analysis
+from haechi.analysis.analysis_cache import open_analysis
 from haechi.data.rating import Rating
 from haechi.store.ratings import append_ratings
 from haechi.testing import assert_score
@@ -25,10 +25,10 @@ SEEN = {
     "haechi.stats.alt_test.alt_test",
     "haechi.stats.human_ai.human_ai",
     "haechi.stats.two_samples.two_samples",
-    "haechi.analysis.pairs.one_to_one",
+    "haechi.analysis.group_pairs.one_to_one",
     "haechi.analysis.quotes.check_quotes",
     "haechi.analysis.counts.count_groups",
-    "haechi.stored_study.scores",
+    "haechi.study.scores.scores",
 }
 
 
@@ -49,7 +49,7 @@ def calls(work: Callable[[], object]) -> Counter[str]:
 
 
 ONE_MEAN = {
-    "haechi.stored_study.scores": 1,
+    "haechi.study.scores.scores": 1,
     "haechi.analysis.counts.count_groups": 1,
     "haechi.stats.mean_interval.mean_figure": 1,
 }

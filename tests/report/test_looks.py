@@ -7,7 +7,7 @@ import pytest
 from small_studies import diary_study, votes
 
 from haechi.analysis.gates import Gate, check_gates, check_regression
-from haechi.analysis.score_change import Given, corrected, paired_change, unpaired_change
+from haechi.analysis.score_change import SideScores, corrected, paired_change, unpaired_change
 from haechi.stats.groups import describe_one
 from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments
@@ -45,7 +45,7 @@ class Days:
         if self.same_items:
             return paired_change(name, *map(Sample.of, (before, after, after - before)))
         first, second = (
-            Given(Moments(self.n, float(x.mean()), float(x.std(ddof=1))), {}) for x in (before, after)
+            SideScores(Moments(self.n, float(x.mean()), float(x.std(ddof=1))), {}) for x in (before, after)
         )
         return unpaired_change(name, first, second, whole=True)
 

@@ -11,12 +11,12 @@ from small_studies import diary_study, votes
 from haechi.analysis import score_figures
 from haechi.analysis.analysis import Analysis
 from haechi.demo import make_duels, make_own_criteria, make_studies
-from haechi.report.behind import Picture
-from haechi.report.behind_figures import behind_pairs, behind_raters, behind_scores
 from haechi.report.build import build_report
+from haechi.report.chart_items import ChartPicture
 from haechi.report.charts.canvas import wrapped
 from haechi.report.charts.curves import planning_chart
 from haechi.report.document import Plot
+from haechi.report.figure_items import behind_pairs, behind_raters, behind_scores
 from haechi.report.html import html
 from haechi.report.html_parts import anchor
 from haechi.report.sections import reading
@@ -51,7 +51,7 @@ def test_every_mark_of_every_chart_leads_to_items(figures, reports, name):
         marks = re.findall(r'<g class="mark"[^>]*>', plot.svg)
         assert marks, plot.title
         assert all("data-items=" in mark for mark in marks), plot.title
-        assert isinstance(plot.svg, Picture)
+        assert isinstance(plot.svg, ChartPicture)
         assert len(plot.svg.leads) == len(marks)
     (gauge, _) = report.answer.gauge
     assert "data-items=" in gauge

@@ -12,12 +12,12 @@ import pytest
 from small_studies import diary_study, votes
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.gates import Checked, Gate
+from haechi.analysis.gates import Gate, GateResult
 from haechi.report.build import build_report
 from haechi.report.folder import FILES, write_report
 from haechi.report.gates import junit, summary
 from haechi.stats.figure import Why, undefined
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import choose_language
 
 NONE = votes(None, None, None)
@@ -155,8 +155,8 @@ def test_hostile_names_in_every_plot_leave_it_one_picture(tmp_path):
 def test_junit_and_markdown_hold_any_name():
     nothing = undefined(Why(HOSTILE, f"\ud800 {HOSTILE}"), 0)
     checks = [
-        Checked(Gate("min", HOSTILE, 1), nothing, False),
-        Checked(Gate("min", "total", 1), nothing, True),
+        GateResult(Gate("min", HOSTILE, 1), nothing, False),
+        GateResult(Gate("min", "total", 1), nothing, True),
     ]
     suite = ElementTree.fromstring(junit(HOSTILE, checks).encode("utf-8")).find("testsuite")
     assert suite.get("failures") == "1"

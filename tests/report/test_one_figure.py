@@ -18,13 +18,13 @@ import haechi as package
 from haechi.report.answer import good, sure
 from haechi.report.numbers import number
 from haechi.store.raters import invite_owner
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.testing import assert_score
 from haechi.web.app import create_app
 from haechi.web.dashboard import Watch
 from haechi.web.figures import Figures
 from haechi.web.options import Options
-from haechi.web.rules import Rules
+from haechi.web.rules import RubricRules
 
 STUDIES = ("ubica", "hiring-agent", "maice-qac", "diary-comment")
 COEFFICIENTS = ("cronbach_alpha", "krippendorff_alpha", "fleiss_kappa", "gwet_ac", "percent_agreement")
@@ -239,7 +239,7 @@ def in_sheet(rows: list[dict[str, Any]]) -> Iterator[Said]:
 @pytest.fixture
 def dashboard(demo, name) -> Figures:
     study = Study(demo / name)
-    return Watch(study, Rules(study.rubric)).look().figures
+    return Watch(study, RubricRules(study.rubric)).look().figures
 
 
 def test_the_dashboard(dashboard, haechi, demo, named, name):

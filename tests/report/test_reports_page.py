@@ -10,7 +10,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.named_figures import NamedFigures
 from haechi.report.findings import findings
 from haechi.report.folder import FILES
-from haechi.study import Study
+from haechi.study.study import Study
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE, KOREAN = ((DOCS / name).read_text("utf-8") for name in ("reports.md", "reports.ko.md"))

@@ -8,7 +8,7 @@ import pytest
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.rubric_doctor import diagnose
-from haechi.study import Study
+from haechi.study.study import Study
 
 RUBRIC = """
 id: planted

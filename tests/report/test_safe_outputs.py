@@ -19,7 +19,7 @@ from haechi.data.readers import read_rows
 from haechi.errors import HaechiError
 from haechi.report.folder import write_report
 from haechi.report.markdown import plain
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import choose_language
 
 HOSTILE = (

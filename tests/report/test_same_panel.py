@@ -14,7 +14,7 @@ from haechi.analysis.change import change
 from haechi.analysis.panel_change import listed, panel_change
 from haechi.errors import HaechiError
 from haechi.report.change import build_change
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import choose_language
 
 KEPT = ("study", "score.json", "report", "list.json")

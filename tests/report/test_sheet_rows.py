@@ -11,7 +11,7 @@ import pytest
 import xlsxwriter
 
 from haechi.report import workbook
-from haechi.report.sheet_rows import Cells, fill_sheets, room
+from haechi.report.sheet_rows import SheetCells, fill_sheets, room
 from haechi.report.words import said, shortened
 from haechi.report.workbook import CELLS, Looks, begin_sheet
 
@@ -110,7 +110,7 @@ def test_a_value_that_is_a_number_can_be_counted_with(tmp_path):
 
 
 def test_a_cell_holds_no_more_than_a_spreadsheet_can_and_says_so(tmp_path):
-    cells = Cells({}, 60, 8, {})
+    cells = SheetCells({}, 60, 8, {})
     by_us(tmp_path / "t.xlsx", pl.DataFrame({"item": ["x" * 60, "x" * 99]}), cells)
     sheet = openpyxl.load_workbook(tmp_path / "t.xlsx").active
     assert [sheet.cell(row, 1).value for row in (2, 3)] == ["x" * 60, shortened("x" * 99, 60)]

@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 from haechi.analysis.counts import ComparedGroup
-from haechi.analysis.pairs import Sided, one_to_one
+from haechi.analysis.group_pairs import GroupPairs, one_to_one
 from haechi.report import folder
 from haechi.scoring import batches, run_pipeline
-from haechi.scoring.batches import Waiting, brought_together
-from haechi.study import Study
+from haechi.scoring.batches import WaitingBatches, brought_together
+from haechi.study.study import Study
 
 RUNS = 90
 
@@ -78,14 +78,14 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch):
     """From now on what was scored comes back a few items at a time, and little is brought together in memory."""
 
     def begin() -> None:
-        write = Waiting.write
+        write = WaitingBatches.write
 
-        def write_little(self: Waiting, batch: pl.DataFrame) -> None:
+        def write_little(self: WaitingBatches, batch: pl.DataFrame) -> None:
             order = batch["item"].unique(maintain_order=True)
             for start in range(0, len(order), 7):
                 write(self, batch.filter(pl.col("item").is_in(order[start : start + 7].implode())))
 
-        monkeypatch.setattr(Waiting, "write", write_little)
+        monkeypatch.setattr(WaitingBatches, "write", write_little)
         monkeypatch.setattr(run_pipeline, "FILES_AT_ONCE", 1)
         monkeypatch.setattr(batches, "AT_ONCE", 11)
 
@@ -226,4 +226,4 @@ def test_pairs_are_found_only_where_both_groups_have_every_value_once(monkeypatc
         return iter(frame.select(columns).iter_slices(6))
 
     groups = [ComparedGroup({"mode": mode}, 20, {}) for mode in "ab"]
-    assert one_to_one(Sided(pieces, ["total"], ("mode",), groups, "diary")) is found
+    assert one_to_one(GroupPairs(pieces, ["total"], ("mode",), groups, "diary")) is found

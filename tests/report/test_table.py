@@ -8,7 +8,7 @@ import pytest
 
 from haechi.report.html_parts import html_table
 from haechi.report.markdown import markdown_table
-from haechi.report.table import Column, Estimate, ItemLink, Mark, ScoreName, Table, table
+from haechi.report.table import Column, Estimate, ItemLink, ScoreName, Table, VerdictMark, table
 from terminals import printed
 
 LONG = "a-rater-with-a-very-long-name-" * 4
@@ -105,7 +105,9 @@ def test_html_says_why_there_is_no_figure_and_what_figures_mean():
 
 def test_marks_are_signs_of_their_medium():
     marked = table(
-        "", [Column("", "words"), Column("gate", "words")], [[Mark("good"), "a"], [Mark("problem"), "b"]]
+        "",
+        [Column("", "words"), Column("gate", "words")],
+        [[VerdictMark("good"), "a"], [VerdictMark("problem"), "b"]],
     )
     assert markdown_table(marked).splitlines()[-2:] == ["| ✅ | a |", "| ❌ | b |"]
     assert '<th class="good" scope="row">✓</th>' in html_table(marked, frozenset())

@@ -18,7 +18,7 @@ from haechi.report.build import build_report
 from haechi.report.folder import write_report
 from haechi.report.table import Estimate, say
 from haechi.stats.repeats import flip_chance
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import choose_language
 
 FATE = {

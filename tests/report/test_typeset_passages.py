@@ -8,7 +8,7 @@ import re
 import pytest
 
 from haechi.notebook_study import Study as NotebookStudy
-from haechi.study import Study
+from haechi.study.study import Study
 
 ANSWER = '**"완전제곱식"**으로 $x^2$이고 책은 $5입니다 <script>alert(1)</script>'
 

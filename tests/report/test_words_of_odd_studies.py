@@ -16,7 +16,7 @@ from haechi.report.build import build_report
 from haechi.report.document import Finding, Plot, Report
 from haechi.report.markdown import markdown
 from haechi.report.table import Table, say
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import choose_language
 
 LIKERT = "{type: likert, anchors: {1: {ko: 하, en: low}, 2: {ko: 중, en: middle}, 3: {ko: 상, en: high}}}"

@@ -12,7 +12,7 @@ import haechi
 from haechi.expectations import checks
 from haechi.expectations.lines import read_lines
 from haechi.scoring.runs import consistency
-from haechi.scoring.runs.measure import RUN_SCHEMA, Rules, measure
+from haechi.scoring.runs.measure import RUN_SCHEMA, LabelRules, measure
 from haechi.scoring.runs.points import score
 
 RUBRIC = haechi.rubric("hiring-agent")
@@ -38,7 +38,7 @@ def meant(
 
 def scored(expected: str, payload: Any = SETTING, **run: Any) -> dict[str, Any]:
     row = {"item": "i", "query": "q", "expected": expected, "payload": orjson.dumps(payload).decode(), **run}
-    measures = measure(pl.DataFrame([row], schema=RUN_SCHEMA), Rules.of(RUBRIC.run))
+    measures = measure(pl.DataFrame([row], schema=RUN_SCHEMA), LabelRules.of(RUBRIC.run))
     ratios = consistency.ratios(consistency.counts(measures))
     return score(consistency.with_ratios(measures, ratios), RUBRIC).to_dicts()[0]
 

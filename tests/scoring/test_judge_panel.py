@@ -13,11 +13,11 @@ import pytest
 
 import haechi as library
 from haechi.analysis.analysis import Analysis
-from haechi.report.agreed import agree
-from haechi.report.compared import compare
+from haechi.report.agreement_result import agree
+from haechi.report.comparison_result import compare
 from haechi.scoring.ratings import score_ratings
-from haechi.stored_study import StoredStudy
-from haechi.study import Study
+from haechi.study.scores import StoredStudy
+from haechi.study.study import Study
 
 UBICA, DIARY = library.rubric("ubica"), library.rubric("diary-comment")
 

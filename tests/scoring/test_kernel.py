@@ -14,12 +14,12 @@ import haechi
 from haechi.errors import HaechiError
 from haechi.scoring.run_sources import run_names, run_shape
 from haechi.scoring.runs import compiled, jsonl, payloads, quick_lines, quick_payloads
-from haechi.scoring.runs.columns import Reading
-from haechi.scoring.runs.measure import RUN_SCHEMA, Rules, measure
+from haechi.scoring.runs.columns import RunReading
+from haechi.scoring.runs.measure import RUN_SCHEMA, LabelRules, measure
 
 pytestmark = pytest.mark.skipif(compiled.kernel is None, reason="no compiler where this was installed")
-RULES = Rules.of(haechi.rubric("hiring-agent").run)
-READING = Reading(run_names, run_shape, ("team",))
+RULES = LabelRules.of(haechi.rubric("hiring-agent").run)
+READING = RunReading(run_names, run_shape, ("team",))
 AT_ONCE = 2_000
 
 

@@ -13,9 +13,9 @@ from haechi.analysis.named_figures import NamedFigures
 from haechi.cli.start import main
 from haechi.errors import HaechiError
 from haechi.report.build import build_report
-from haechi.report.compared import compare
+from haechi.report.comparison_result import compare
 from haechi.stats.distributions import t_quantile
-from haechi.study import Study
+from haechi.study.study import Study
 from human_scale_study import JUDGES, ids_of, judged_study, rate, sessions, totals
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import haechi
 from haechi.scoring.runs import consistency
-from haechi.scoring.runs.measure import RUN_SCHEMA, Rules, measure
+from haechi.scoring.runs.measure import RUN_SCHEMA, LabelRules, measure
 from haechi.scoring.runs.points import score
 
 RUBRIC = haechi.rubric("hiring-agent")
@@ -25,7 +25,7 @@ COMPARED = (
 
 
 def fast(runs: list[dict[str, object]]) -> list[dict[str, object]]:
-    measures = measure(pl.DataFrame(runs, schema=RUN_SCHEMA), Rules.of(RUBRIC.run))
+    measures = measure(pl.DataFrame(runs, schema=RUN_SCHEMA), LabelRules.of(RUBRIC.run))
     ratios = consistency.ratios(consistency.counts(measures))
     return score(consistency.with_ratios(measures, ratios), RUBRIC).to_dicts()
 

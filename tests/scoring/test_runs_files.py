@@ -26,7 +26,7 @@ from haechi.scoring import run_pipeline
 from haechi.scoring.run_pipeline import Sink
 from haechi.scoring.run_sources import item_parts, run_names, run_shape, score_run_files
 from haechi.scoring.runs import jsonl, parquet, parts
-from haechi.scoring.runs.columns import Reading
+from haechi.scoring.runs.columns import RunReading
 
 RUBRIC = haechi.rubric("hiring-agent")
 BY = (("round",), ("category",), ("team",))
@@ -202,7 +202,7 @@ def test_quick_and_careful_reading_agree(tmp_path: Path) -> None:
     ]
     file = tmp_path / "runs.jsonl"
     file.write_text("\n".join(json.dumps(record, ensure_ascii=False) for record in records), "utf-8")
-    part = next(jsonl.line_parts(file, Reading(run_names, run_shape)))
+    part = next(jsonl.line_parts(file, RunReading(run_names, run_shape)))
     quick, careful = part._regular(), part._slow()
     assert quick is not None
     assert quick["item"].to_list() == ["q1#2/3", "7#1/1", "x"]
@@ -282,7 +282,7 @@ def test_parts_and_processes_do_not_change_the_scores(
     monkeypatch.setattr(splits, "BYTES", 9_000)
     batches: list[pl.DataFrame] = []
     assert_same_summary(score_run_file(file, RUBRIC, batches.append, BY, workers=2), summary)
-    assert len(list(jsonl.line_parts(file, Reading(run_names, run_shape)))) > runner.WORTH_A_POOL
+    assert len(list(jsonl.line_parts(file, RunReading(run_names, run_shape)))) > runner.WORTH_A_POOL
     assert len(batches) > 1
     assert pl.concat(batches).equals(whole)
     items = (item for _, item in items_of(read_rows(file), "run"))

@@ -11,9 +11,9 @@ from haechi.analysis.named_figures import NamedFigures
 from haechi.cli.start import main
 from haechi.errors import HaechiError
 from haechi.report.build import build_report
-from haechi.report.compared import compare
-from haechi.study import Study
-from haechi.web.asking import check_goal
+from haechi.report.comparison_result import compare
+from haechi.study.study import Study
+from haechi.web.adaptive_desk import check_goal
 from haechi.web.figures import figures_of
 from haechi.web.first_words import human_words
 from human_scale_runs import PEOPLE, VERDICTS, given, judged_runs, rate_runs

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import haechi
-from haechi.scoring.runs.measure import RUN_SCHEMA, Rules, measure
+from haechi.scoring.runs.measure import RUN_SCHEMA, LabelRules, measure
 
-RULES = Rules.of(haechi.rubric("hiring-agent").run)
+RULES = LabelRules.of(haechi.rubric("hiring-agent").run)
 ANSWER = {"assistantMessage": "목록입니다."}
 
 

@@ -11,7 +11,7 @@ from haechi.scoring import batches
 @pytest.mark.parametrize("few", [0, 3, 10], ids=["on disk", "grown", "in memory"])
 def test_what_waits_comes_back_as_it_was(monkeypatch, few):
     monkeypatch.setattr(batches, "_FEW", few)
-    waiting = batches.Waiting()
+    waiting = batches.WaitingBatches()
     for item in "ab":
         waiting.write(pl.DataFrame({"item": [item, item], "details:seconds": [1.0, None]}))
     assert waiting.rows == 4
@@ -21,4 +21,4 @@ def test_what_waits_comes_back_as_it_was(monkeypatch, few):
 
 
 def test_nothing_waits_before_it_is_written():
-    assert list(batches.Waiting().batches()) == []
+    assert list(batches.WaitingBatches().batches()) == []

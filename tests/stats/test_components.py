@@ -13,7 +13,7 @@ from haechi.stats import agreement, components, icc
 from haechi.stats.components import APART, NO_LOOP, Ratings, components_from
 from haechi.stats.figure import Why
 from haechi.stats.mean_squares import mean_squares
-from haechi.stats.patterns import Tally
+from haechi.stats.patterns import PatternTally
 from haechi.stats.ratings import codes_of, matrix
 from haechi.stats.reasons import NO_PAIR
 
@@ -105,7 +105,7 @@ def test_whatever_was_rated_there_is_a_figure_or_a_reason(table):
 def test_counted_rows_give_what_the_items_give():
     table = np.round(matrix(*read("overlap")).ratings)
     table = np.vstack([table, table[::2]])
-    tally = Tally.of(table)
+    tally = PatternTally.of(table)
     assert tally.rows.shape[0] < table.shape[0]
     one, other = agreement(table), agreement(tally.rows, count=tally.count)
     assert other.components.as_json() == pytest.approx(one.components.as_json(), rel=1e-6)

@@ -7,7 +7,7 @@ import pytest
 
 from close_figures import assert_close
 from haechi.stats import agreement
-from haechi.stats.patterns import Tally
+from haechi.stats.patterns import PatternTally
 
 DESIGNS = {
     "three raters, five points": (500, 3, lambda random, size: random.integers(1, 6, size).astype(float)),
@@ -29,7 +29,7 @@ def test_any_division_gives_the_figures_of_the_whole(design, level):
     names = [f"r{number}" for number in range(raters)]
     whole = agreement(ratings, names, level, bootstrap=200).as_json()
     cut = random.integers(0, 4, items)
-    tally = Tally.sum([Tally.of(ratings[cut == piece]) for piece in range(4)])
+    tally = PatternTally.sum([PatternTally.of(ratings[cut == piece]) for piece in range(4)])
     counted = agreement(tally.rows, names, level, count=tally.count, bootstrap=200).as_json()
     assert tally.count.sum() == items - np.isnan(ratings).all(axis=1).sum()
     assert_close(counted, whole)

@@ -12,9 +12,9 @@ import pytest
 
 from haechi.errors import HaechiError
 from haechi.store.database import Database, RuleBroken, migrations
-from haechi.store.due import Question, due_items
-from haechi.store.keeping import kept_connections
-from haechi.study import Study
+from haechi.store.due_items import JudgeQuestion, due_items
+from haechi.store.kept_connections import kept_connections
+from haechi.study.study import Study
 
 HEAD = "item,criterion,rater,kind,value\n"
 NEW_RATER = "INSERT INTO raters (name, kind, at) VALUES (:name, :kind, 'then')"
@@ -152,7 +152,7 @@ def test_what_is_due_is_looked_up_item_by_item_in_indexes(tmp_path, monkeypatch)
             return answer(self, sql, **named)
 
         monkeypatch.setattr(type(connection), "rows", explained)
-        due_items(connection, Question("judge", 1, "", ("sympathy",)), "reply", 0, 10)
+        due_items(connection, JudgeQuestion("judge", 1, "", ("sympathy",)), "reply", 0, 10)
     assert any("ratings_of_a_judgement (item=? AND rater=? AND replicate=?" in step for step in plans)
     assert any("one_open_call (item=? AND rater=? AND replicate=? AND part=?)" in step for step in plans)
     assert any(step.startswith("SEARCH later USING INDEX ratings_of_a_judgement") for step in plans)

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from haechi.analysis.opened import open_analysis
+from haechi.analysis.analysis_cache import open_analysis
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError
 from haechi.store import large
 from haechi.store.database import RuleBroken
-from haechi.store.due import Question, count_due
+from haechi.store.due_items import JudgeQuestion, count_due
 from haechi.store.ratings import append_ratings
-from haechi.study import Study
+from haechi.study.study import Study
 
 ITEMS = {"id": ["d1", "d2"], "context": ["비", "눈"], "response": ["우산", "장갑"], "mode": ["x", "y"]}
 
@@ -125,7 +125,7 @@ def test_items_of_the_first_ratings_stay_for_the_second(study):
 def test_judges_see_what_is_in_force(study):
     study.add(ITEMS)
     study.add({"id": ["d3"], "context": ["해"], "response": ["모자"]})
-    asked = Question("judge", 1, "", ("sympathy",))
+    asked = JudgeQuestion("judge", 1, "", ("sympathy",))
     for due in (3, 2):
         with study.database.read() as connection:
             assert count_due(connection, asked, "reply") == due
@@ -195,7 +195,7 @@ def test_runs_in_files_are_taken_back_and_restored(tmp_path, monkeypatch):
     assert study.scores().rows == 30
     study.bring_rows()
     with study.database.read() as connection:
-        assert count_due(connection, Question("judge", 1, "", ("intent",)), "run") == 30
+        assert count_due(connection, JudgeQuestion("judge", 1, "", ("intent",)), "run") == 30
     assert study.add([more]).new == 5, "the same file again, anew"
     assert study.count_items() == 35
     study.undo(4)
@@ -218,7 +218,7 @@ def test_a_study_from_before_goes_on(tmp_path):
 
 UNDOING = """
 import sys
-from haechi.study import Study
+from haechi.study.study import Study
 study = Study(sys.argv[1])
 print("ready", flush=True)
 while True:

@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 from haechi.data import plain_ratings
-from haechi.data.tables import Reading
+from haechi.data.tables import TableReading
 from haechi.errors import HaechiError
-from haechi.store import many_ratings
-from haechi.study import Study
+from haechi.store import bulk_ratings
+from haechi.study.study import Study
 
 HEAD = "item,criterion,rater,kind,value,evidence,replicate,status,reason\n"
 
@@ -34,7 +34,7 @@ def rows(count: int) -> list[str]:
 def fast(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Every size is large; how often whole columns were taken."""
     taken: list[int] = []
-    append = many_ratings.append_pieces
+    append = bulk_ratings.append_pieces
 
     def heard(*given, **named):
         done = append(*given, **named)
@@ -42,7 +42,7 @@ def fast(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return done
 
     monkeypatch.setattr(plain_ratings, "LEAST", 0)
-    monkeypatch.setattr("haechi.study_imports.append_pieces", heard)
+    monkeypatch.setattr("haechi.study.imports.append_pieces", heard)
     return taken
 
 
@@ -137,7 +137,11 @@ WIDE = "".join(f"d{n},kim,{n % 2},1,{'' if n % 3 else 0},'=글\n" for n in range
         ("항목;기준;평가자;값\n" + LONG.replace(",", ";"), {}, 40),
         ("item,criterion,rater,value,team\n" + LONG.replace("\n", ",a\n"), {}, 40),
         ("번호,기준,이름,점수\n" + LONG, {"rater": "lee", "kind": "ai"}, 40),
-        ("대화,지표,누구,점\n" + LONG, {"reading": Reading(map=(("rater", "누구"), ("value", "점")))}, 40),
+        (
+            "대화,지표,누구,점\n" + LONG,
+            {"reading": TableReading(map=(("rater", "누구"), ("value", "점")))},
+            40,
+        ),
         ("번호,성함,합리성,구체성,공감성,비고\n" + WIDE, {}, 94),
         ("번호,성함,합리성,구체성,공감성,공감성 근거\n" + WIDE, {"kind": "human"}, 94),
         (

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from haechi.store.connection import Connection, Row
+from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.items import known_items, read_items
-from haechi.study import Study
+from haechi.study.study import Study
 
 ROWS = 6_000
 
@@ -40,7 +40,7 @@ def plans(study: Study, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     asked: list[tuple[str, Any]] = []
     answer = Connection.rows_for
 
-    def hear(connection: Connection, sql: str, wanted: Any) -> list[Row]:
+    def hear(connection: Connection, sql: str, wanted: Any) -> list[DatabaseRow]:
         asked.append((sql, wanted))
         return answer(connection, sql, wanted)
 

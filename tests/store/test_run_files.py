@@ -17,7 +17,7 @@ import pytest
 from haechi.errors import HaechiError
 from haechi.store import clashes, large
 from haechi.store.items import read_items
-from haechi.study import Study
+from haechi.study.study import Study
 
 FEW = 20
 
@@ -278,7 +278,7 @@ def test_a_missing_file_is_named(haechi, study):
 ADDING = """
 import sys
 from haechi.store import large
-from haechi.study import Study
+from haechi.study.study import Study
 if __name__ == "__main__":
     large.LARGE = 20
     Study(sys.argv[1]).add([sys.argv[2]])

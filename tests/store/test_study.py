@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from haechi.errors import HaechiError
-from haechi.study import Study
+from haechi.study.study import Study
 from processes import start_haechi
 
 HEAD = "item,criterion,rater,kind,value\n"

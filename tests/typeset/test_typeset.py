@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from haechi.typeset import Mark, typeset
+from haechi.typeset import TextMark, typeset
 
 ALLOWED = {
     *("p", "br", "hr", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong", "span", "mark"),
@@ -211,7 +211,7 @@ def test_words_that_markdown_would_leave_out_are_shown_as_written():
 
 def test_marks_are_put_where_they_are_asked_for_also_around_a_formula():
     text = "값은 **$x^2$**입니다 그리고"
-    page = typeset(text, (Mark(3, 13, "a"), Mark(12, 14, "b")))
+    page = typeset(text, (TextMark(3, 13, "a"), TextMark(12, 14, "b")))
     marked = re.findall(r'<mark data-marks="([^"]*)">(.*?)</mark>', page)
     words = [(names, re.sub(r"<[^>]+>", "", inside)) for names, inside in marked]
     assert words == [("a", "x2"), ("a b", "입"), ("b", "니")]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from visitors import DATA, FILES, Desk
 
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.options import Options
 
 

@@ -14,7 +14,7 @@ from haechi.cli.start import main
 from haechi.data.rating import Rating
 from haechi.store.ratings import append_ratings
 from haechi.web.dashboard import Watch
-from haechi.web.rules import Rules
+from haechi.web.rules import RubricRules
 
 pytestmark = in_a_browser
 ITEM = "s01"
@@ -174,7 +174,7 @@ def test_every_rating_and_the_decision_are_in_sight_at_every_width(session, visi
 
 def test_the_next_case_needs_no_figures_anew(session):
     """Of 100,000 items they take seconds, after every decision."""
-    watch = Watch(session.study, Rules(session.study.rubric))
+    watch = Watch(session.study, RubricRules(session.study.rubric))
     figures = watch.look().figures
     given(session, [("owner's decision", "human", FIELD, "1", 1)])
     assert watch.disputed() == (ITEM,)
@@ -182,7 +182,7 @@ def test_the_next_case_needs_no_figures_anew(session):
 
 
 def test_figures_that_take_long_are_kept_a_while_and_the_page_says_of_when_they_are(session):
-    watch = Watch(session.study, Rules(session.study.rubric), kept=lambda cost: cost + 1e6)
+    watch = Watch(session.study, RubricRules(session.study.rubric), kept=lambda cost: cost + 1e6)
     first = watch.look()
     assert first.figures_of is None
     given(session, [("park", "human", FIELD, "0", 1)])

@@ -15,8 +15,8 @@ from haechi import stats
 from haechi.cli.start import main
 from haechi.errors import HaechiError
 from haechi.store.desk_settings import read_desk_settings
-from haechi.study import Study
-from haechi.web.asking import check_goal, goal_of
+from haechi.study.study import Study
+from haechi.web.adaptive_desk import check_goal, goal_of
 from haechi.web.options import Options
 
 FIELDS = ("sensibleness", "specificity", "sympathy")

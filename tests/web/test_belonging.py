@@ -8,9 +8,9 @@ import pytest
 from desks import desk, open_desk
 from visitors import Browser, Desk
 
-from haechi.store.desk import Plan
+from haechi.store.desk import ItemDistribution
 from haechi.store.invitations import revoke
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.app import create_app
 from haechi.web.options import Options
 

@@ -17,8 +17,8 @@ from haechi.demo import make_studies
 from haechi.report.numbers import number
 from haechi.scoring.panel import panel_means
 from haechi.store.ratings import append_ratings
-from haechi.study import Study
-from haechi.web.item_index import ONLY, SORTS, ItemIndexes, Wanted
+from haechi.study.study import Study
+from haechi.web.item_index import ONLY, SORTS, ItemIndexes, ItemQuery
 from haechi.web.item_order import ItemOrder
 from haechi.web.options import Options
 
@@ -203,7 +203,7 @@ def test_a_piece_of_evidence_leads_to_its_words_and_the_source_can_be_seen(maice
 
 def test_the_state_of_a_study_is_told_without_reading_its_items(maice):
     """Every page asks for it: over 100,000 items, reading them took ten times as long as the page."""
-    from haechi.analysis.opened import _NEWEST
+    from haechi.analysis.analysis_cache import _NEWEST
 
     with maice.study.database.read() as connection:
         plan = [row.detail for row in connection.rows(f"EXPLAIN QUERY PLAN {_NEWEST}")]
@@ -276,7 +276,7 @@ def test_what_is_on_no_page_that_is_looked_at_waits_for_the_one_that_wants_it(fo
     shutil.copytree(folders["diary-comment"], tmp_path / "study")
     study = Study(tmp_path / "study")
     kept = ItemIndexes(study)
-    shown = [row["item"] for row in kept.now().rows(Wanted(), 0)]
+    shown = [row["item"] for row in kept.now().rows(ItemQuery(), 0)]
     others = [item.id for item in study.items() if item.id not in shown]
 
     def rate(who, *items):
@@ -286,22 +286,22 @@ def test_what_is_on_no_page_that_is_looked_at_waits_for_the_one_that_wants_it(fo
         return kept.now()
 
     index, (one, two, three, *_) = kept.now(), others
-    before = index.rows(Wanted(), 0)
+    before = index.rows(ItemQuery(), 0)
     looks = {
-        "sorted": lambda: index.rows(Wanted(sort="score"), 0),
-        "its page": lambda: index.rows(Wanted(), 1),
+        "sorted": lambda: index.rows(ItemQuery(sort="score"), 0),
+        "its page": lambda: index.rows(ItemQuery(), 1),
         "the item": lambda: index.scores_of(one),
         "too many wait": lambda: rate("many", two, three),
     }
     for who, look in looks.items():
         assert rate(who, one) is index
-        assert index.rows(Wanted(), 0) == before
+        assert index.rows(ItemQuery(), 0) == before
         assert who in index.raters
         assert index._waiting == {one}
         look()
         assert not index._waiting
     rate("last", shown[0])
-    assert index.rows(Wanted(), 0)[0]["raters"] == before[0]["raters"] + 1
+    assert index.rows(ItemQuery(), 0)[0]["raters"] == before[0]["raters"] + 1
     assert_same(index, ItemIndexes(study).now())
 
 
@@ -324,9 +324,9 @@ def test_an_order_that_is_kept_up_is_the_one_that_sorting_gives(monkeypatch):
 
 def assert_same(kept, new):
     assert (kept.scores, kept.main, kept.raters, len(kept)) == (new.scores, new.main, new.raters, len(new))
-    wishes = [Wanted(score=name, sort=sort) for name in new.scores for sort in SORTS]
-    wishes += [Wanted(only=only) for only in ONLY] + [Wanted(rater=name) for name in new.raters]
-    wishes += [Wanted(only=only, sort=sort) for only in ("missing", "disputed") for sort in SORTS]
+    wishes = [ItemQuery(score=name, sort=sort) for name in new.scores for sort in SORTS]
+    wishes += [ItemQuery(only=only) for only in ONLY] + [ItemQuery(rater=name) for name in new.raters]
+    wishes += [ItemQuery(only=only, sort=sort) for only in ("missing", "disputed") for sort in SORTS]
     for wanted in wishes:
         other = new.rows(wanted, 0)
         assert rounded(kept.rows(wanted, 0)) == rounded(other), wanted

@@ -11,7 +11,7 @@ from desks import desk, open_desk
 from visitors import DATA, FILES, Desk
 
 from haechi.store.invitations import revoke
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.options import Options
 
 pytestmark = in_a_browser

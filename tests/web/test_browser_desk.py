@@ -179,7 +179,7 @@ criteria:
 def test_eleven_points_stand_in_one_row(tmp_path, write, visit, screen):
     from visitors import Desk
 
-    from haechi.study import Study
+    from haechi.study.study import Study
     from haechi.web.options import Options
 
     study = Study.new(tmp_path / "warm", write("warmth.yaml", POINTS))

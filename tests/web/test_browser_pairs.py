@@ -8,10 +8,10 @@ import pytest
 from browser import chromium, in_a_browser, serious, served, visit, wait_saved
 from visitors import Desk
 
-from haechi.data.pairs import shown_order
+from haechi.data.pair_order import shown_order
 from haechi.store.desk import read_assignments
-from haechi.store.shown import read_shown
-from haechi.study import Study
+from haechi.store.display_order import read_shown
+from haechi.study.study import Study
 from haechi.web.options import Options
 
 pytestmark = in_a_browser

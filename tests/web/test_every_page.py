@@ -32,7 +32,7 @@ from haechi.demo import make_duels, make_own_criteria
 from haechi.store.invitations import revoke
 from haechi.store.raters import invite_rater, invite_survey
 from haechi.store.survey_links import close_survey_link
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.options import Options
 
 pytestmark = in_a_browser

@@ -17,7 +17,7 @@ from visitors import ADDRESS, DATA
 
 from haechi.rubrics import builtin_text
 from haechi.store.raters import invite_owner, invite_rater, invite_survey
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.remedies import FIELDS
 from haechi.web.site import HERE
 

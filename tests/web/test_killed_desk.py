@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from haechi.store.raters import invite_owner, invite_rater
-from haechi.study import Study
+from haechi.study.study import Study
 from processes import start_haechi
 
 FIELDS = ("sensibleness", "specificity", "sympathy")

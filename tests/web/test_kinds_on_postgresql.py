@@ -11,7 +11,7 @@ from visitors import Desk
 from haechi.analysis.ranking import ranking
 from haechi.analysis.study_votes import study_votes
 from haechi.demo import make_duels, make_own_criteria
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.options import Options
 from own_criteria import MOVING, REFUND, prompt, rubric_file, write
 

@@ -7,7 +7,7 @@ from browser import chromium, in_a_browser, press, served, visit, wait_saved
 from visitors import Desk
 
 from haechi.rubrics.catalog import builtin_ids
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.options import Options
 from own_criteria import MOVING, REFUND, own_study
 

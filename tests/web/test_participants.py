@@ -13,7 +13,7 @@ from visitors import ADDRESS, DATA, FILES, Browser, Desk
 
 from haechi.store.raters import invite_survey
 from haechi.store.survey_links import close_survey_link
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.options import Options
 
 UBICA = (

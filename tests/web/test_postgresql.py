@@ -10,12 +10,12 @@ from desks import desk, open_desk
 from visitors import DATA, FILES, Desk
 
 from haechi.errors import HaechiError
-from haechi.store.desk import Plan
+from haechi.store.desk import ItemDistribution
 from haechi.store.rater_fields import keep_fields
 from haechi.store.raters import ADJUDICATOR, invite_guest, invite_survey
 from haechi.store.survey_links import read_survey_links
 from haechi.store.talks import Spent, end_talk, is_said, note_ask, note_cost, say, spent
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.options import Options
 
 FIELDS = ("sensibleness", "specificity", "sympathy")

@@ -13,7 +13,7 @@ from browser import arrive, chromium, in_a_browser, served, visit
 
 from agent_server import AgentServer, running
 from haechi.store.agent_calls import ended_turns
-from haechi.web.running import Running, Wanted
+from haechi.web.agent_process import AgentProcess, AgentRunOptions
 
 SUITE = "Query ID,질의,기대결과\nq1,공고 보여줘,@check formType=LIST\nq2,지원자 추가,@check formType=FORM\n"
 DESCRIPTION = """name: hiring
@@ -84,16 +84,16 @@ def test_from_the_suite_to_the_failures_again(bench, agent):
 
 
 def test_a_run_that_ends_while_it_is_looked_at_is_not_said_to_have_stopped(bench, agent, write, monkeypatch):
-    run = Running(bench.study("hiring"))
+    run = AgentProcess(bench.study("hiring"))
     run.take_suite(write("suite.csv", SUITE))
-    run.keep(Wanted(), DESCRIPTION.format(url=agent.url))
+    run.keep(AgentRunOptions(), DESCRIPTION.format(url=agent.url))
     run.start()
 
     def after_its_end(connection, after):
         run._run._process.wait()
         return ended_turns(connection, after)
 
-    monkeypatch.setattr("haechi.web.running.ended_turns", after_its_end)
+    monkeypatch.setattr("haechi.web.agent_process.ended_turns", after_its_end)
     assert run.standing().state in ("working", "ended")
     standing = run.standing()
     assert (standing.state, standing.answered) == ("ended", 2)

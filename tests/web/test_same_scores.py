@@ -13,7 +13,7 @@ import pytest
 from haechi.demo import make_studies
 from haechi.scoring.ratings import KEYS
 from haechi.store import large
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.export import write_export
 
 INSTRUMENTS = ("ubica", "maice-qac", "hiring-agent", "diary-comment")

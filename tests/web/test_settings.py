@@ -14,7 +14,7 @@ import haechi
 from haechi.rubrics.practice import practice_items
 from haechi.store.desk import read_assignments
 from haechi.store.desk_settings import DeskSettings, read_desk_settings
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.options import Options
 
 

@@ -12,7 +12,7 @@ from visitors import Desk
 
 from haechi.judge.providers.keys import variable_of
 from haechi.store.talks import read_talk
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.options import Options
 from haechi.web.talk import Talks
 from processes import start_haechi

@@ -13,7 +13,7 @@ from visitors import Desk
 from haechi.analysis.analysis import Analysis
 from haechi.report.build import build_report
 from haechi.report.table import say
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.options import Options
 
 

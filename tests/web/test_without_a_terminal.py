@@ -20,7 +20,7 @@ from browser import (
     wait_saved,
 )
 
-from haechi.study import Study
+from haechi.study.study import Study
 from processes import start_haechi
 
 pytestmark = in_a_browser

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 import haechi.demo
 from haechi.store.raters import invite_owner, invite_program, invite_rater
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.app import create_app
 from haechi.web.options import Options
 

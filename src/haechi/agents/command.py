@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from haechi.agents.description import Description
-from haechi.agents.reply import LARGEST, Reply, Turn, failed, unparseable
+from haechi.agents.reply import LARGEST, AgentReply, AgentTurn, failed, unparseable
 from haechi.judge.providers.base import Misconfigured
 from haechi.judge.providers.wire import load
 from haechi.text import Text
@@ -36,7 +36,7 @@ class CommandAgent:
         """Which program it is."""
         return {"agent": self.name, "at": " ".join(self._command), "variables": []}
 
-    async def ask(self, turn: Turn, first: Callable[[], None]) -> Reply:
+    async def ask(self, turn: AgentTurn, first: Callable[[], None]) -> AgentReply:
         """One reply; a program that fails or says something else than JSON is a reply too, with its error."""
         try:
             # A session of its own: whatever it has started ends with it.
@@ -65,7 +65,7 @@ class CommandAgent:
     async def close(self) -> None:
         """Nothing is open between turns."""
 
-    def _read(self, output: bytes | None, complaint: bytes | None, code: int) -> Reply:
+    def _read(self, output: bytes | None, complaint: bytes | None, code: int) -> AgentReply:
         if output is None:
             return failed(f"unparseable: longer than {LARGEST // 2**20} MiB")
         if code:

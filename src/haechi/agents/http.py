@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from haechi.agents.description import Description
-from haechi.agents.reply import LARGEST, Found, Places, Reply, Turn, failed, unparseable
+from haechi.agents.reply import LARGEST, AgentReply, AgentTurn, PartialReply, Places, failed, unparseable
 from haechi.agents.template import filled, filled_address
 from haechi.judge.providers.addresses import address_key, is_here
 from haechi.judge.providers.base import Misconfigured, TryAgain, need_key, need_sdk
@@ -55,7 +55,7 @@ class HttpAgent:
         sent = list(self._description.variables)
         return {"agent": self.name, "at": f"{parts.scheme}://{parts.netloc}{parts.path}", "variables": sent}
 
-    async def ask(self, turn: Turn, first: Callable[[], None]) -> Reply:
+    async def ask(self, turn: AgentTurn, first: Callable[[], None]) -> AgentReply:
         """One reply; what is refused or broken is a reply too, with its error."""
         import httpx2
 
@@ -76,7 +76,7 @@ class HttpAgent:
         """Close the connections."""
         await self._client.aclose()
 
-    def _request(self, turn: Turn) -> dict[str, Any]:
+    def _request(self, turn: AgentTurn) -> dict[str, Any]:
         told = self._description
         values = turn._asdict()
         headers = {**filled(told.headers, values), **self._own_headers}
@@ -91,7 +91,7 @@ class HttpAgent:
         )
         return request | {"headers": {**kind, **headers}, "content": content}
 
-    async def _refused(self, response: httpx2.Response) -> Reply:
+    async def _refused(self, response: httpx2.Response) -> AgentReply:
         if response.has_redirect_location:
             host = urlsplit(response.headers["location"]).netloc or "…"
             raise Misconfigured.by(
@@ -106,19 +106,19 @@ class HttpAgent:
             raise TryAgain(text, wait_wished(response.headers), busy=True)
         return failed(text, refused=response.status_code)
 
-    def _read(self, body: bytes | None, kind: str) -> Reply:
+    def _read(self, body: bytes | None, kind: str) -> AgentReply:
         if body is None:
             return failed(f"unparseable: {_TOO_LONG}")
         if kind == "text/plain":
             text = mask(body.decode("utf-8", "replace"))
-            return Reply(text, {"assistantMessage": text}) if text.strip() else unparseable("empty", "")
+            return AgentReply(text, {"assistantMessage": text}) if text.strip() else unparseable("empty", "")
         try:
             return self._description.answer.read(load(body))
         except json.JSONDecodeError as error:
             return unparseable(f"no JSON ({error})", body[:4096].decode("utf-8", "replace"))
 
-    async def _streamed(self, events: httpx2.EventSource, first: Callable[[], None]) -> Reply:
-        found, size = Found(), 0
+    async def _streamed(self, events: httpx2.EventSource, first: Callable[[], None]) -> AgentReply:
+        found, size = PartialReply(), 0
         async for event in events:
             size += len(event.data)
             if size > LARGEST:

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from haechi.agents.reply import Reply
+from haechi.agents.reply import AgentReply
 from haechi.agents.suite import Conversation
 from haechi.data.files import Row
 from haechi.data.item import Item
@@ -17,21 +17,21 @@ from haechi.data.shapes import items_of
 from haechi.errors import HaechiError
 
 
-def stored(reply: Reply) -> str:
+def stored(reply: AgentReply) -> str:
     """A reply as the journal keeps it."""
     return orjson.dumps({name: value for name, value in asdict(reply).items() if value is not None}).decode()
 
 
-def restored(text: str) -> Reply:
+def restored(text: str) -> AgentReply:
     """A reply that the journal kept.
 
-    >>> restored(stored(Reply("네", session="s1"))) == Reply("네", session="s1")
+    >>> restored(stored(AgentReply("네", session="s1"))) == AgentReply("네", session="s1")
     True
     """
-    return Reply(**orjson.loads(text))
+    return AgentReply(**orjson.loads(text))
 
 
-def messages_of(conversation: Conversation, replies: Sequence[Reply]) -> list[dict[str, str]]:
+def messages_of(conversation: Conversation, replies: Sequence[AgentReply]) -> list[dict[str, str]]:
     """The conversation so far; what was given beside it stands first, as a system message."""
     case, said = conversation.case, list[dict[str, str]]()
     if case.context is not None:
@@ -49,13 +49,13 @@ def text_of(context: Any) -> str:
 
 
 def item_of(
-    kind: str, conversation: Conversation, replies: Sequence[Reply], agent: str, at: str
+    kind: str, conversation: Conversation, replies: Sequence[AgentReply], agent: str, at: str
 ) -> Item | None:
     """The item of a conversation that has ended; a failed one is a run, and no dialogue or reply that could be rated.
 
     >>> from haechi.agents.suite import Case
     >>> asked = Conversation(Case("q1", ("안녕",), category="인사"), 1, 1, "v2")
-    >>> item = item_of("run", asked, [Reply("네", {"assistantMessage": "네"}, total_ms=12.5)], "bot", "2026-11-03")
+    >>> item = item_of("run", asked, [AgentReply("네", {"assistantMessage": "네"}, total_ms=12.5)], "bot", "2026-11-03")
     >>> item.id, item.content["latency_ms"], item.meta["version"], item.meta["category"]
     ('q1@v2#1/1', 12.5, 'v2', '인사')
     """
@@ -84,7 +84,7 @@ def item_of(
     return item
 
 
-def _run(conversation: Conversation, replies: Sequence[Reply]) -> dict[str, Any]:
+def _run(conversation: Conversation, replies: Sequence[AgentReply]) -> dict[str, Any]:
     case, last = conversation.case, replies[-1]
     where = f"turn {len(replies)}: " if len(replies) < len(case.turns) else ""
     return {
@@ -100,10 +100,10 @@ def _run(conversation: Conversation, replies: Sequence[Reply]) -> dict[str, Any]
     }
 
 
-def _dialogue(conversation: Conversation, replies: Sequence[Reply]) -> dict[str, Any]:
+def _dialogue(conversation: Conversation, replies: Sequence[AgentReply]) -> dict[str, Any]:
     return {"messages": messages_of(conversation, replies)}
 
 
-def _reply(conversation: Conversation, last: Reply) -> dict[str, Any]:
+def _reply(conversation: Conversation, last: AgentReply) -> dict[str, Any]:
     given = [] if conversation.case.context is None else [text_of(conversation.case.context)]
     return {"context": "\n\n".join([*given, *conversation.case.turns]), "response": last.message}

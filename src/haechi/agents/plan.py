@@ -10,7 +10,7 @@ from haechi.agents.suite import Conversation
 from haechi.data.records import identifier_of
 from haechi.errors import HaechiError, Problem, once
 from haechi.frozen import frozen
-from haechi.store.agent_calls import Known, known_conversations, release_lost
+from haechi.store.agent_calls import ConversationState, known_conversations, release_lost
 from haechi.store.connection import Connection
 from haechi.store.items import known_items
 from haechi.text import Text
@@ -19,18 +19,18 @@ _PIECE = 500
 
 
 @frozen
-class Due:
+class DueConversation:
     """A conversation that is to be asked, from the turn after those that are answered."""
 
     conversation: Conversation
-    known: Known
+    known: ConversationState
 
 
 @dataclass
-class Plan:
+class RunPlan:
     """What is due, and how many are answered, have failed before, or are being asked by another process."""
 
-    due: list[Due] = field(default_factory=list)
+    due: list[DueConversation] = field(default_factory=list)
     answered: int = 0
     failed: int = 0
     elsewhere: int = 0
@@ -44,12 +44,12 @@ class Plan:
 
 def plan(
     connection: Connection, wanted: Iterable[Conversation], agent: str, retry: bool, limit: int | None = None
-) -> Plan:
+) -> RunPlan:
     """Look up what is known of all that is wanted; what would be mixed up with other runs is refused.
 
     retry: whether what has failed is due again, and nothing else.
     """
-    made = Plan(lost=release_lost(connection))
+    made = RunPlan(lost=release_lost(connection))
     problems: list[Problem] = []
     rest = iter(wanted)
     while piece := list(islice(rest, _PIECE)):
@@ -57,7 +57,7 @@ def plan(
         known = known_conversations(connection, ids)
         there = known_items(connection, ids)
         for one in piece:
-            found = known.get(one.item, Known())
+            found = known.get(one.item, ConversationState())
             if found.state is None:
                 clash = Text("haechi run으로 묻지 않은 실행", "runs that were not asked by haechi run")
                 problem = _clash(one, clash) if one.item in there else None
@@ -66,28 +66,28 @@ def plan(
             if problem is not None:
                 problems.append(problem)
             else:
-                _sort(made, Due(one, found), retry)
+                _sort(made, DueConversation(one, found), retry)
     if problems:
         raise HaechiError(once(problems))
     made.due = made.due[:limit]
     return made
 
 
-def _sort(made: Plan, due: Due, retry: bool) -> None:
+def _sort(made: RunPlan, due: DueConversation, retry: bool) -> None:
     found, turns = due.known, len(due.conversation.case.turns)
     if found.state == "sent":
         made.elsewhere += 1
     elif found.state == "failed":
         made.failed += 1
         if retry:
-            made.due.append(Due(due.conversation, Known(found.last)))
+            made.due.append(DueConversation(due.conversation, ConversationState(found.last)))
     elif len(found.replies) >= turns:
         made.answered += 1
     elif not retry:
         made.due.append(due)
 
 
-def _other(one: Conversation, known: Known, agent: str) -> Problem | None:
+def _other(one: Conversation, known: ConversationState, agent: str) -> Problem | None:
     """What is wrong where the same id was asked of another agent, or in other words."""
     if known.agent != agent:
         return _clash(one, Text(f"에이전트 {known.agent}의 실행", f"runs of the agent {known.agent}"))

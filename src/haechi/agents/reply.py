@@ -23,7 +23,7 @@ LARGEST = 16 * 1024 * 1024
 _SHOWN = 2000
 
 
-class Turn(NamedTuple):
+class AgentTurn(NamedTuple):
     """One turn: the words, all messages so far with these, what was given beside them, and the conversation's name."""
 
     query: str
@@ -35,7 +35,7 @@ class Turn(NamedTuple):
 
 
 @frozen
-class Reply:
+class AgentReply:
     """What came back: a message, the whole payload, or an error; times in milliseconds, measured here.
 
     refused: the HTTP status where the agent did not accept the request.
@@ -49,7 +49,7 @@ class Reply:
     total_ms: float | None = None
     refused: int | None = None
 
-    def timed(self, first_ms: float | None, total_ms: float) -> Reply:
+    def timed(self, first_ms: float | None, total_ms: float) -> AgentReply:
         """The same with its times."""
         first = None if first_ms is None else round(first_ms, 1)
         return replace(self, first_ms=first, total_ms=round(total_ms, 1))
@@ -65,7 +65,7 @@ class Agent(Protocol):
         """Where it is, and which environment variables are sent there."""
         ...
 
-    async def ask(self, turn: Turn, first: Callable[[], None]) -> Reply:
+    async def ask(self, turn: AgentTurn, first: Callable[[], None]) -> AgentReply:
         """One reply; `first` is told when the first of it is there. `TryAgain` means that it was not asked at all."""
         ...
 
@@ -74,14 +74,14 @@ class Agent(Protocol):
         ...
 
 
-def failed(words: str, raw: Any = None, refused: int | None = None) -> Reply:
+def failed(words: str, raw: Any = None, refused: int | None = None) -> AgentReply:
     """A reply that is none: why, and what came instead; without keys."""
-    return Reply(
+    return AgentReply(
         error=mask(words)[:_SHOWN], payload=None if raw is None else mask(raw)[:_SHOWN], refused=refused
     )
 
 
-def unparseable(words: str, raw: str) -> Reply:
+def unparseable(words: str, raw: str) -> AgentReply:
     """Something came that cannot be read."""
     return failed(f"unparseable: {words}", raw)
 
@@ -117,11 +117,11 @@ class Places(Frozen):
     seconds: Path | None = None
     delta: Path | None = None
 
-    def read(self, answer: Any) -> Reply:
+    def read(self, answer: Any) -> AgentReply:
         """The reply in an answer that came whole."""
         if not isinstance(answer, dict):
             return unparseable("a JSON object is expected", orjson.dumps(answer).decode())
-        found = Found()
+        found = PartialReply()
         found.take(self, answer)
         if self.payload is None:
             found.payload = answer
@@ -129,7 +129,7 @@ class Places(Frozen):
 
 
 @dataclass
-class Found:
+class PartialReply:
     """What the events of an answer hold so far; one answer is one event."""
 
     pieces: list[str] = field(default_factory=list)
@@ -160,7 +160,7 @@ class Found:
             self.seconds = seconds if isinstance(seconds, int | float) else self.seconds
         return said or bool(self.message)
 
-    def reply(self) -> Reply:
+    def reply(self) -> AgentReply:
         """The reply, its payload as agent runs keep it (`assistantMessage`, `executionProcesses`, `responseTimeSec`)."""
         if self.error:
             return replace(failed(_text(self.error)), payload=_masked(self.payload), session=self.session)
@@ -176,7 +176,7 @@ class Found:
         payload = {**whole, **lacking}
         if not payload:
             return unparseable("neither a message nor a payload", _text(self.payload))
-        return Reply(mask(message), _masked(payload), self.session)
+        return AgentReply(mask(message), _masked(payload), self.session)
 
 
 def _steps(tools: list[Any]) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from haechi.agents.asking import Asked, Asking
-from haechi.agents.plan import Plan, plan
+from haechi.agents.plan import RunPlan, plan
 from haechi.agents.reply import Agent
 from haechi.agents.suite import Case, conversations, read_suite, suite_of
+from haechi.agents.suite_run import SuiteRun, SuiteRunResult
 from haechi.data.item import Item
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
@@ -46,7 +46,7 @@ def cases_of(study: AskedStudy, suite: Path | None) -> list[Case]:
 
 
 @frozen
-class Wish:
+class RunOptions:
     """What is to be asked: the cases of a suite (`source` is its file), in rounds, of one version of the agent.
 
     retry: only what has failed before; limit: at most so many conversations now.
@@ -60,7 +60,7 @@ class Wish:
     limit: int | None = None
 
 
-def planned(study: AskedStudy, agent: Agent, wish: Wish, kept: bool = False) -> Plan:
+def planned(study: AskedStudy, agent: Agent, wish: RunOptions, kept: bool = False) -> RunPlan:
     """What a run would ask. kept: whether turns of processes that are gone are noted as lost."""
     wanted = conversations(wish.cases, wish.rounds, wish.version)
     with study.database.write_alone(kept) as connection:
@@ -75,16 +75,18 @@ def planned(study: AskedStudy, agent: Agent, wish: Wish, kept: bool = False) -> 
 def ask(
     study: AskedStudy,
     agent: Agent,
-    wish: Wish,
+    wish: RunOptions,
     pace: Pace,
-    made: Plan,
-    advance: Callable[[Asked], None] = lambda _: None,
-) -> Asked:
+    made: RunPlan,
+    advance: Callable[[SuiteRunResult], None] = lambda _: None,
+) -> SuiteRunResult:
     """Ask what is planned; what comes back is in the study at once."""
 
-    async def run() -> Asked:
+    async def run() -> SuiteRunResult:
         try:
-            asking = Asking(study.database, study.rubric.item, agent, pace, wish.source, wish.retry, advance)
+            asking = SuiteRun(
+                study.database, study.rubric.item, agent, pace, wish.source, wish.retry, advance
+            )
             return await asking.run(made)
         finally:
             await agent.close()

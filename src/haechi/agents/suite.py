@@ -17,7 +17,7 @@ from haechi.data.names import PAYLOAD_FIELDS, RUN_FIELDS, SUITE_FIELDS, name_fie
 from haechi.data.readers import read_rows
 from haechi.data.records import identifier_of, meta_of
 from haechi.data.run_records import asked_id
-from haechi.data.tables import Reading
+from haechi.data.tables import TableReading
 from haechi.errors import HaechiError, Problem, once
 from haechi.frozen import frozen
 from haechi.text import Text
@@ -76,7 +76,7 @@ def conversations(cases: Iterable[Case], rounds: int, version: str | None) -> It
                     yield Conversation(case, round_, repeat, version)
 
 
-def read_suite(path: Path, reading: Reading | None = None) -> list[Case]:
+def read_suite(path: Path, reading: TableReading | None = None) -> list[Case]:
     """The cases of a file; all that is wrong in it is said at once.
 
     >>> import tempfile
@@ -87,7 +87,7 @@ def read_suite(path: Path, reading: Reading | None = None) -> list[Case]:
     """
     cases: dict[str, Case] = {}
     problems: list[Problem] = []
-    for row in read_rows(path, reading or Reading()):
+    for row in read_rows(path, reading or TableReading()):
         try:
             case = _case(row)
             if case.id in cases:
@@ -101,9 +101,9 @@ def read_suite(path: Path, reading: Reading | None = None) -> list[Case]:
     return list(cases.values())
 
 
-def is_suite(path: Path, reading: Reading | None = None) -> bool:
+def is_suite(path: Path, reading: TableReading | None = None) -> bool:
     """Whether a table holds queries that nobody has asked yet: it has them, and nothing that an agent gave back."""
-    row = next(iter(read_rows(path, reading or Reading())), None)
+    row = next(iter(read_rows(path, reading or TableReading())), None)
     if row is None or BAD in row.data:
         return False
     asked, _ = name_fields(row.data, SUITE_FIELDS)

@@ -20,12 +20,12 @@ from haechi.analysis.habits import (
     reading_list,
 )
 from haechi.analysis.judges import Costs, Human, StandIns, judge_people
-from haechi.analysis.rating_table import Rated, RatingTable
+from haechi.analysis.rating_table import CriterionRatings, RatingTable
 from haechi.frozen import frozen
 from haechi.stats import SEED, Agreement, Figure, HumanAI, agreement, human_ai, lowest_agreement
 from haechi.stats.figure import Lang, Why
 from haechi.stats.human_ai import AgainstPeople
-from haechi.stats.lazy import Lazy
+from haechi.stats.lazy import LazyMapping
 
 if TYPE_CHECKING:
     from haechi.analysis.instrument import Instrument
@@ -49,7 +49,7 @@ THESE_RATERS = Why(
 
 
 @frozen
-class Panels:
+class PanelAgreement:
     """People among themselves, AI judges among themselves, and the one against the other."""
 
     human_human: Mapping[str, Agreement]
@@ -76,7 +76,7 @@ class AgreementReport:
 
     criteria: Mapping[str, Agreement]
     labels: Mapping[str, tuple[str, ...]]
-    panels: Panels | None
+    panels: PanelAgreement | None
     judged: StandIns | None
     notes: tuple[Why, ...]
     seed: int
@@ -97,7 +97,7 @@ class AgreementReport:
     def habits(self) -> Mapping[str, Mapping[str, Habits]]:
         """Of every criterion how each rater behaves."""
         table = self.table
-        return {} if table is None else Lazy(table.criteria, lambda name: habits(table.rated(name)))
+        return {} if table is None else LazyMapping(table.criteria, lambda name: habits(table.rated(name)))
 
     @cached_property
     def raters(self) -> tuple[RaterHabits, ...]:
@@ -196,16 +196,16 @@ def agreement_report(
     def of(kind: str) -> Mapping[str, Agreement]:
         if kinds == {kind}:
             return every
-        return Lazy(names, lambda name: _agreement(table.rated(name), seed, kind))
+        return LazyMapping(names, lambda name: _agreement(table.rated(name), seed, kind))
 
-    every = Lazy(names, lambda name: _agreement(table.rated(name), seed))
+    every = LazyMapping(names, lambda name: _agreement(table.rated(name), seed))
     among = {kind: of(kind) for kind in ("human", "ai")}
-    tested = Lazy(names, lambda name: judge_people(table.rated(name), epsilon, human))
+    tested = LazyMapping(names, lambda name: judge_people(table.rated(name), epsilon, human))
     return AgreementReport(
         criteria=every,
         labels={name: one.labels for name, one in table.declared.items()},
-        panels=Panels(
-            among["human"], among["ai"], Lazy(names, lambda name: against_people(table.rated(name)))
+        panels=PanelAgreement(
+            among["human"], among["ai"], LazyMapping(names, lambda name: against_people(table.rated(name)))
         )
         if both
         else None,
@@ -219,7 +219,7 @@ def agreement_report(
     )
 
 
-def against_people(rated: Rated) -> HumanAI:
+def against_people(rated: CriterionRatings) -> HumanAI:
     """The AI judges against the people, item means as in scores; majorities are those of first replicates."""
     judges, who = rated.of("ai")
     level = rated.declared.level
@@ -246,7 +246,7 @@ def _with_majority(means: AgainstPeople, first: AgainstPeople) -> AgainstPeople:
     )
 
 
-def _agreement(rated: Rated, seed: int, kind: str | None = None) -> Agreement:
+def _agreement(rated: CriterionRatings, seed: int, kind: str | None = None) -> Agreement:
     """The agreement of all raters, or of those of one kind."""
     ratings, raters = (rated.ratings, rated.raters) if kind is None else rated.of(kind)
     points = fitting_points(ratings, rated.declared.points)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haechi.analysis.rating_sources import study_ratings
-from haechi.analysis.rating_table import Declared
+from haechi.analysis.rating_table import ValueScale
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Lang
@@ -18,7 +18,7 @@ from haechi.stats.population import clustered_mean
 from haechi.stats.ratings import Floats, Integers
 from haechi.store.alignment import Part, Unit, drawn_parts, keep_parts, parts_of
 from haechi.store.items import read_items
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text
 
 Flags = NDArray[np.bool_]
@@ -26,7 +26,7 @@ _UNPOINTED = 0.1  # of the width of a scale without points: what counts as one s
 
 
 @frozen
-class Case:
+class JudgeDifference:
     """One value of a judge that differs from what people agree on; distance: as a share of the scale."""
 
     item: str
@@ -61,7 +61,7 @@ class Cluster:
     differs: Figure
     distance: Figure
     difference: Figure
-    cases: tuple[Case, ...]
+    cases: tuple[JudgeDifference, ...]
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """For machines."""
@@ -204,7 +204,7 @@ class Alignment:
             return clustered_mean(np.bincount(group[of], values[of]), np.bincount(group[of]), bounds)
 
         cases = [
-            Case(
+            JudgeDifference(
                 item := self.ids[rows[at]],
                 name,
                 judge,
@@ -226,11 +226,11 @@ class Alignment:
         )
 
 
-def distances(given: Floats, people: Floats, declared: Declared) -> Floats:
+def distances(given: Floats, people: Floats, declared: ValueScale) -> Floats:
     """How far a judge's values are from people's: of names the share of people who gave another, else the distance from their mean as
     a share of the scale; NaN where either is missing. given: (items,); people: (items, people).
 
-    >>> distances(np.array([4.0, 1.0]), np.array([[2.0, 3.0], [np.nan, np.nan]]), Declared("ordinal", (1, 2, 3, 4, 5), width=4.0))
+    >>> distances(np.array([4.0, 1.0]), np.array([[2.0, 3.0], [np.nan, np.nan]]), ValueScale("ordinal", (1, 2, 3, 4, 5), width=4.0))
     array([0.375,   nan])
     """
     if declared.level == "nominal":
@@ -239,13 +239,13 @@ def distances(given: Floats, people: Floats, declared: Declared) -> Floats:
     return np.abs(given - _mean(people)) / _width(declared)
 
 
-def _step(declared: Declared) -> float:
+def _step(declared: ValueScale) -> float:
     """The smallest difference that counts as one."""
     points = declared.points
     return min(np.diff(points)) if points is not None and len(points) > 1 else _UNPOINTED * _width(declared)
 
 
-def _agree(people: Floats, declared: Declared) -> Flags:
+def _agree(people: Floats, declared: ValueScale) -> Flags:
     """Where people agree: all gave the same, or on a scale with more than two points no more than one apart."""
     few = declared.level == "nominal" or (declared.points is not None and len(declared.points) <= 2)
     filled = np.where(np.isnan(people), _mean(people)[:, None], people)
@@ -253,7 +253,7 @@ def _agree(people: Floats, declared: Declared) -> Flags:
     return together
 
 
-def _differ(given: Floats, people: Floats, declared: Declared) -> Flags:
+def _differ(given: Floats, people: Floats, declared: ValueScale) -> Flags:
     """Where a judge is beyond all people, and at least a step from their mean."""
     middle = _mean(people)
     filled = np.where(np.isnan(people), middle[:, None], people)
@@ -264,7 +264,7 @@ def _differ(given: Floats, people: Floats, declared: Declared) -> Flags:
     return found & (np.abs(given - middle) >= _step(declared) - 1e-9)
 
 
-def _width(declared: Declared) -> float:
+def _width(declared: ValueScale) -> float:
     return declared.width or 1.0
 
 
@@ -287,7 +287,7 @@ def _no(study: Study, found: Text) -> HaechiError:
     return HaechiError.of(study.place, found, expected, todo)
 
 
-def chosen_cases(clusters: Sequence[Cluster], most: int) -> list[Case]:
+def chosen_cases(clusters: Sequence[Cluster], most: int) -> list[JudgeDifference]:
     """The largest cases of several clusters, every item once."""
     every = sorted(
         (case for one in clusters for case in one.cases), key=lambda case: (-case.distance, case.item)

@@ -12,7 +12,7 @@ from haechi.analysis.alignment import Alignment, distances
 from haechi.analysis.rating_sources import study_ratings
 from haechi.analysis.rating_table import RatingTable
 from haechi.analysis.trial import study_beside
-from haechi.data.asking import Asking
+from haechi.data.judging_protocol import JudgingProtocol
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.judge.asks import Judge
@@ -24,8 +24,8 @@ from haechi.stats.figure import Figure, Lang
 from haechi.stats.gain import Gain, paired_gain
 from haechi.stats.ratings import Floats
 from haechi.store.alignment import keep_look
-from haechi.store.askings import asked_ways
-from haechi.study import Study
+from haechi.store.judging_protocols import asked_ways
+from haechi.study.study import Study
 from haechi.text import Text
 
 FOLDER = "aligned"
@@ -51,7 +51,7 @@ class CriterionGain:
 
 
 @frozen
-class Gained:
+class AlignmentGain:
     """What the new version came to: over all criteria, which decides, and one by one."""
 
     judge: str
@@ -134,7 +134,7 @@ def new_judge(alignment: Alignment, made: Study, model: str, judge: str | None =
     return own[0], made_judge
 
 
-def _is(name: str, asking: Asking | None, model: Model) -> bool:
+def _is(name: str, asking: JudgingProtocol | None, model: Model) -> bool:
     """Whether a rater is this model, by how it was asked, else by its name."""
     if asking is None:
         return name == model.label
@@ -155,7 +155,7 @@ def common_judge(alignment: Alignment, made: Study, judge: str | None) -> str:
     raise HaechiError.of(str(made.folder), found, expected, todo)
 
 
-def gained(alignment: Alignment, made: Study, old: str, new: str) -> Gained:
+def gained(alignment: Alignment, made: Study, old: str, new: str) -> AlignmentGain:
     """Compare both judges with people on the held-out items; this look is counted."""
     table = study_ratings(made, elements=True)
     rows = alignment.rows_of("held_out")
@@ -186,7 +186,7 @@ def gained(alignment: Alignment, made: Study, old: str, new: str) -> Gained:
         )
         for name in names
     ]
-    return Gained(
+    return AlignmentGain(
         new,
         alignment.study.rubric.version,
         made.rubric.version,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from haechi.analysis.asked import NOTHING_ASKED, Asked
+from haechi.analysis.comparison_options import NOTHING_ASKED, ComparisonOptions
 from haechi.analysis.counts import count_groups
 from haechi.analysis.rater_figures import RaterFigures
 from haechi.data.fields import field_among, is_of_rows, split_fields
@@ -23,9 +23,9 @@ if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked f
     from haechi.analysis.ranking import Ranking
     from haechi.analysis.run_notes import RunNotes
     from haechi.analysis.sides import Side
-    from haechi.analysis.trend import Trend
+    from haechi.analysis.trend import AgentTrend
     from haechi.data.votes import VoteTable
-    from haechi.stats.linking import Link
+    from haechi.stats.linking import ScaleLink
 
 
 class Analysis(RaterFigures):
@@ -53,7 +53,7 @@ class Analysis(RaterFigures):
         ruled = self.scored.unmeasured().get((), frozenset())
         return Side(who, self.batches, self._counted, self.scored.meta, ruled, self.ways, self._bridge)
 
-    def _bridge(self, rater: str, way: Mapping[str, Values], names: Sequence[str]) -> Mapping[str, Link]:
+    def _bridge(self, rater: str, way: Mapping[str, Values], names: Sequence[str]) -> Mapping[str, ScaleLink]:
         from haechi.analysis.anchors import links_to
 
         return links_to(self.study, rater, way, names)
@@ -91,10 +91,10 @@ class Analysis(RaterFigures):
         )
 
     @property
-    def _asked(self) -> Asked:
+    def _asked(self) -> ComparisonOptions:
         return replace(NOTHING_ASKED, cluster=self.cluster_by).or_cluster(self.scored.cluster)
 
-    def comparison(self, by: str, asked: Asked = NOTHING_ASKED) -> Comparison:
+    def comparison(self, by: str, asked: ComparisonOptions = NOTHING_ASKED) -> Comparison:
         """The groups of one field, or of several crossed (`mode,level`), compared as `haechi compare` does."""
         from haechi.analysis.compared_items import grouped_items
         from haechi.analysis.comparison import Comparison
@@ -122,7 +122,7 @@ class Analysis(RaterFigures):
         """The systems by their strength, where two answers are compared; None elsewhere."""
         if self.rubric.item != "pair":
             return None
-        from haechi.analysis.ranking import Asked as Wanted
+        from haechi.analysis.ranking import RankingOptions as Wanted
         from haechi.analysis.ranking import ranking
 
         votes = self.votes
@@ -177,10 +177,10 @@ class Analysis(RaterFigures):
         return self.trend.queries if self.trend is not None else results_of(self, None)
 
     @cached_property
-    def trend(self) -> Trend | None:
+    def trend(self) -> AgentTrend | None:
         """Agent runs over time: versions, else rounds, in their order; None where there are not two of them."""
         if not self._trend_field:
             return None
-        from haechi.analysis.trend import Trend
+        from haechi.analysis.trend import AgentTrend
 
-        return Trend(self, *self._trend_field)
+        return AgentTrend(self, *self._trend_field)

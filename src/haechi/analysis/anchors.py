@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from haechi.analysis.comparability import Difference, Ways, differences, ways_of
-from haechi.data.asking import Asking
+from haechi.analysis.comparability import JudgingDifference, Ways, differences, ways_of
+from haechi.data.judging_protocol import JudgingProtocol
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.stats.drift import Drift, drift
-from haechi.stats.linking import Link, mean_sigma
+from haechi.stats.linking import ScaleLink, mean_sigma
 from haechi.stats.ratings import Floats
-from haechi.store.askings import Asked, asked_ways
 from haechi.store.connection import Connection
 from haechi.store.draws import drawable
 from haechi.store.items import add_items
-from haechi.stored_study import StoredStudy
-from haechi.study import Study
+from haechi.store.judging_protocols import ProtocolUse, asked_ways
+from haechi.study.scores import StoredStudy
+from haechi.study.study import Study
 from haechi.text import Text
 
 if TYPE_CHECKING:  # a report reads anchors and asks nobody
@@ -39,7 +39,7 @@ FOLDER = "anchors"
 
 
 @frozen
-class Look:
+class AnchorRound:
     """One time at which a judge was asked about the anchors; number 0 is what it gave in the study itself."""
 
     number: int
@@ -59,9 +59,9 @@ class AnchoredJudge:
 
     rater: str
     score: str
-    looks: tuple[Look, ...]
-    changed: tuple[Difference, ...]
-    link: Link | None
+    looks: tuple[AnchorRound, ...]
+    changed: tuple[JudgingDifference, ...]
+    link: ScaleLink | None
     drift: Drift
 
 
@@ -125,10 +125,10 @@ def will_need_look(study: Study, judge: Judge) -> bool:
     """As `needs_look`, before a judge answers that has rated in the study before: which version will is not known yet."""
     with study.database.read() as connection:
         known = any(way.rater == judge.rater for way in asked_ways(connection))
-    return known and _is_unseen(study, Asked(judge.rater, judge.asking, None, 0, "", ""))
+    return known and _is_unseen(study, ProtocolUse(judge.rater, judge.asking, None, 0, "", ""))
 
 
-def _is_unseen(study: Study, asked: Asked) -> bool:
+def _is_unseen(study: Study, asked: ProtocolUse) -> bool:
     anchors, rater = anchors_of(study), asked.rater
     if anchors is None:
         return False
@@ -149,7 +149,7 @@ def anchored_judges(study: StoredStudy) -> tuple[AnchoredJudge, ...]:
     return tuple(_judge(rater, score, judge_looks(study, anchors, rater, score)) for rater in raters)
 
 
-def _judge(rater: str, score: str, looks: tuple[Look, ...]) -> AnchoredJudge:
+def _judge(rater: str, score: str, looks: tuple[AnchorRound, ...]) -> AnchoredJudge:
     last = looks[-1]
     alike = [one for one in looks if not _changed(rater, one, last)]
     others = [one for one in looks if _changed(rater, one, last)]
@@ -163,7 +163,7 @@ def _judge(rater: str, score: str, looks: tuple[Look, ...]) -> AnchoredJudge:
 
 def links_to(
     study: StoredStudy, rater: str, way: Mapping[str, tuple[str, ...]], names: Sequence[str]
-) -> dict[str, Link]:
+) -> dict[str, ScaleLink]:
     """By score the link from what a judge gave in the study to what it gives when asked in another way, from the anchors."""
     anchors = anchors_of(study)
     if anchors is None:
@@ -181,7 +181,7 @@ def links_to(
     return found
 
 
-def _changed(rater: str, first: Look, second: Look) -> tuple[Difference, ...]:
+def _changed(rater: str, first: AnchorRound, second: AnchorRound) -> tuple[JudgingDifference, ...]:
     return differences({f"#{first.number}": {rater: first.way}, f"#{second.number}": {rater: second.way}})
 
 
@@ -195,7 +195,7 @@ def mean_scores(looks: Sequence[Floats]) -> Floats:
     return means
 
 
-def judge_looks(study: StoredStudy, anchors: Study, rater: str, score: str) -> tuple[Look, ...]:
+def judge_looks(study: StoredStudy, anchors: Study, rater: str, score: str) -> tuple[AnchorRound, ...]:
     """The looks at one judge in their order, its ratings in the study first."""
     items = sorted(item.id for item in anchors.items())
     own = scores_of(study, rater, score, items).get(1)
@@ -203,12 +203,12 @@ def judge_looks(study: StoredStudy, anchors: Study, rater: str, score: str) -> t
     with study.database.read() as connection:
         ways = _ways(connection, rater, items).get(1)
     if own is not None and ways is not None and not np.isnan(own).all():
-        found.append(Look(0, *ways, own))
+        found.append(AnchorRound(0, *ways, own))
     with anchors.database.read() as connection:
         asked = _ways(connection, rater, items)
     for number, scores in sorted(scores_of(anchors, rater, score, items).items()):
         if number in asked and not np.isnan(scores).all():
-            found.append(Look(number, *asked[number], scores))
+            found.append(AnchorRound(number, *asked[number], scores))
     return tuple(found)
 
 
@@ -237,9 +237,9 @@ def _ways(
         rater=rater,
         items=items,
     )
-    asked: dict[int, list[Asked]] = {}
+    asked: dict[int, list[ProtocolUse]] = {}
     for row in rows:
-        asking = Asking.read(row.written) if row.written else None
-        asked.setdefault(row.replicate, []).append(Asked(rater, asking, row.version, 0, row.at, row.at))
+        asking = JudgingProtocol.read(row.written) if row.written else None
+        asked.setdefault(row.replicate, []).append(ProtocolUse(rater, asking, row.version, 0, row.at, row.at))
     known: dict[int, Ways] = {number: ways_of(own) for number, own in asked.items()}
     return {number: (max(one.last for one in own), known[number][rater]) for number, own in asked.items()}

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from haechi.data.item import Item
-from haechi.data.pairs import systems_of
+from haechi.data.pair_order import systems_of
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.prompt.traits import Traits, answers_of, before_answers, traits_of, with_repeats
@@ -20,8 +20,8 @@ from haechi.stats.figure import Figure, Lang
 from haechi.stats.judge_effect import JudgeEffect, corrected, judge_effect, paired_effect
 from haechi.stats.proportion import wilson
 from haechi.stats.ratings import Floats
-from haechi.store.shown import read_shown
-from haechi.stored_study import StoredStudy
+from haechi.store.display_order import read_shown
+from haechi.study.scores import StoredStudy
 from haechi.text import Text
 
 MOST = 2_000

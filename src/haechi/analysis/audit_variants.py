@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.audit import audited_score
-from haechi.data.asking import BACKWARDS, Decoding
 from haechi.data.item import Item
-from haechi.data.pairs import B
+from haechi.data.judging_protocol import BACKWARDS, Decoding
+from haechi.data.pair_order import B
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.prompt.variants import AS_IS, NAMES, VARIANTS, changed_side, manner_in, varied
@@ -21,12 +21,12 @@ from haechi.stats.figure import Figure, Lang
 from haechi.stats.judge_effect import FEWEST, JudgeEffect, corrected, paired_effect
 from haechi.stats.proportion import wilson
 from haechi.stats.ratings import Floats
+from haechi.store.display_order import read_shown
 from haechi.store.draws import drawable
 from haechi.store.folder import AUDIT, is_study
 from haechi.store.item_sets import ItemSet, Member, keep_set
-from haechi.store.shown import read_shown
-from haechi.stored_study import StoredStudy
-from haechi.study import Study
+from haechi.study.scores import StoredStudy
+from haechi.study.study import Study
 from haechi.text import Lang as Language
 from haechi.text import Text
 

@@ -12,26 +12,26 @@ from haechi.analysis.comparability import Values, Ways
 from haechi.analysis.score_change import ScoreChange, refused_change
 from haechi.scoring.batches import Batches
 from haechi.stats.distributions import t_quantile, t_two_sided
-from haechi.stats.linking import Link
+from haechi.stats.linking import ScaleLink
 from haechi.text import Text
 
-Links = Mapping[str, Mapping[str, Link]]
+Links = Mapping[str, Mapping[str, ScaleLink]]
 """By judge and score the line from its earlier scale to that of today."""
-Bridge = Callable[[str, Mapping[str, Values], Sequence[str]], Mapping[str, Link]]
+Bridge = Callable[[str, Mapping[str, Values], Sequence[str]], Mapping[str, ScaleLink]]
 """The links of one judge to the way in which it is asked on the other side; empty where anchors do not give them."""
 
 
 NO_LINK = Text("앵커로 이 점수의 척도를 이을 수 없습니다", "the anchors do not link the scales of this score")
 
 
-def is_linked(links: Mapping[str, Link], name: str) -> bool:
+def is_linked(links: Mapping[str, ScaleLink], name: str) -> bool:
     """Whether a judge has a link for a score."""
     return name in links and links[name].why is None
 
 
 def links_between(
     bridge: Bridge | None, apart: Sequence[str], after: Ways, names: Sequence[str], main: str
-) -> dict[str, Mapping[str, Link]]:
+) -> dict[str, Mapping[str, ScaleLink]]:
     """The links of the judges that were asked otherwise; a judge without one of its main score is not bridged."""
     if bridge is None:
         return {}

@@ -13,7 +13,7 @@ from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Lang, undefined
 from haechi.stats.population import clustered_mean
 from haechi.stats.reasons import NOTHING
-from haechi.stored_study import StoredStudy
+from haechi.study.scores import StoredStudy
 
 SURE = 0.9
 """From here a judge counts as sure of a value."""
@@ -100,7 +100,7 @@ def _rows(study: StoredStudy) -> Iterator[tuple[str, str, str, int, str, float]]
 def _of_call(study: StoredStudy, call: Any) -> Iterator[tuple[str, str, str, int, str, float]]:
     # Few studies have such replies, and the providers bring much with them.
     from haechi.judge.providers import PROVIDERS
-    from haechi.judge.providers.lines import Reply
+    from haechi.judge.providers.lines import BatchReply
     from haechi.judge.providers.results import read_results
     from haechi.prompt.certainty import certainties
     from haechi.prompt.reply import parse
@@ -109,7 +109,7 @@ def _of_call(study: StoredStudy, call: Any) -> Iterator[tuple[str, str, str, int
     if provider is None or provider.lines.tokens is None:
         return
     reply = next(read_results([call.reply], provider.name), None)
-    if not isinstance(reply, Reply) or reply.text is None:
+    if not isinstance(reply, BatchReply) or reply.text is None:
         return
     only = None if call.asked is None else tuple(orjson.loads(call.asked))
     parsed = parse(reply.text, study.rubric, only, reply.cut)

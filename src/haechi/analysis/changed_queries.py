@@ -10,7 +10,7 @@ from haechi.data.agent_run import VERSION
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together
-from haechi.scoring.unmeasured import shown_by_rule
+from haechi.scoring.rule_zeros import shown_by_rule
 
 _DETAILS = tuple(f"details:{name}" for name in ("label", "label_by", "signature", "failure"))
 LISTED = 30

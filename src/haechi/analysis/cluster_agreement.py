@@ -9,21 +9,27 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from haechi.analysis.agreement import COMPLETE_ITEMS, FIRST_REPLICATE, THESE_RATERS, AgreementReport, Panels
+from haechi.analysis.agreement import (
+    COMPLETE_ITEMS,
+    FIRST_REPLICATE,
+    THESE_RATERS,
+    AgreementReport,
+    PanelAgreement,
+)
 from haechi.analysis.coefficients import COEFFICIENTS
-from haechi.analysis.rating_table import Key, RatingTable
+from haechi.analysis.rating_table import ColumnKey, RatingTable
 from haechi.cluster.engine import Engine
 from haechi.data.duplicates import Hashes, repeated
 from haechi.data.files import refuse
 from haechi.data.large_ratings import LargeTable, RatingColumn
 from haechi.data.rating_rules import rated_twice
 from haechi.data.sources import Source, absolute
-from haechi.data.splits import Rows, cut_rows
+from haechi.data.splits import RowSplit, cut_rows
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.stats import SEED, Agreement, agreement
 from haechi.stats.figure import Why
-from haechi.stats.patterns import Tally
+from haechi.stats.patterns import PatternTally
 from haechi.stats.ratings import Level
 from haechi.text import Text
 
@@ -39,7 +45,7 @@ _SHOWN_PROBLEMS = 20
 
 
 @frozen
-class Some:
+class BucketRatings:
     """Ratings on their way to the bucket of their items: `rows` has item (a hash), cell and value."""
 
     cells: tuple[RatingColumn, ...]
@@ -50,8 +56,8 @@ class Some:
 class CountedRows:
     """What a bucket comes to: a tally for every criterion; or the items that were judged twice, by what they were."""
 
-    tallies: dict[str, Tally]
-    twice: dict[Key, Hashes]
+    tallies: dict[str, PatternTally]
+    twice: dict[ColumnKey, Hashes]
 
 
 def agreement_on_cluster(
@@ -72,13 +78,13 @@ def agreement_on_cluster(
     counted = engine.gather(engine.map(partial(count_bucket, order=order), pieces))
     _refuse_duplicates(engine, splits, counted)
     criteria = tuple(dict.fromkeys(cell.criterion for cell in order))
-    tallies = {name: Tally.sum([one.tallies[name] for one in counted]) for name in criteria}
+    tallies = {name: PatternTally.sum([one.tallies[name] for one in counted]) for name in criteria}
     if scale is not None:
         _check_scale(tallies, scale)
     return _report(order, tallies, level or "interval", scale, seed)
 
 
-def _splits(paths: Sequence[Source]) -> tuple[list[Rows], int]:
+def _splits(paths: Sequence[Source]) -> tuple[list[RowSplit], int]:
     """A few hundred thousand rows each, or as many as make a thousand tasks; and the rows of all files."""
     tables = [_table(path) for path in paths]
     rows = sum(table.n_rows for table in tables)
@@ -89,7 +95,7 @@ def _splits(paths: Sequence[Source]) -> tuple[list[Rows], int]:
     return [split for table in tables for split in cut_rows(table.path, step)], rows
 
 
-def _table(path: Source, split: Rows | None = None) -> LargeTable:
+def _table(path: Source, split: RowSplit | None = None) -> LargeTable:
     table = LargeTable.open(path, split) if isinstance(path, Path) else None
     if table is not None:
         return table
@@ -103,7 +109,7 @@ def _table(path: Source, split: Rows | None = None) -> LargeTable:
     raise refuse(str(path), Text("다른 표", "another table"), expected, todo)
 
 
-def read_split(split: Rows, buckets: int) -> list[Some | tuple[RatingColumn, ...]]:
+def read_split(split: RowSplit, buckets: int) -> list[BucketRatings | tuple[RatingColumn, ...]]:
     """Read a split and give every bucket the ratings of its items; at the end the cells, in their order."""
     frames = [_NO_ROWS]
     table = _table(Path(split.path), split)
@@ -112,13 +118,13 @@ def read_split(split: Rows, buckets: int) -> list[Some | tuple[RatingColumn, ...
         frames.append(pl.DataFrame(columns, schema=_NO_ROWS.schema))
     rows, cells = pl.concat(frames), tuple(table.cells)
     bucket = pl.col("item") % buckets
-    return [*(Some(cells, rows.filter(bucket == number)) for number in range(buckets)), cells]
+    return [*(BucketRatings(cells, rows.filter(bucket == number)) for number in range(buckets)), cells]
 
 
 _NO_ROWS = pl.DataFrame(schema={"item": pl.UInt64, "cell": pl.Int64, "value": pl.Float64})
 
 
-def count_bucket(pieces: Sequence[Some], order: tuple[RatingColumn, ...]) -> CountedRows:
+def count_bucket(pieces: Sequence[BucketRatings], order: tuple[RatingColumn, ...]) -> CountedRows:
     """The tallies of a bucket's items, all of whose ratings are here, whichever file they came from."""
     place = {cell: number for number, cell in enumerate(order)}
     rows = pl.concat(
@@ -139,26 +145,26 @@ def count_bucket(pieces: Sequence[Some], order: tuple[RatingColumn, ...]) -> Cou
     ):  # also those without ratings here: all buckets have the same columns
         own = by_cell.get((number,), _NO_ROWS)
         at = np.searchsorted(items, own["item"].to_numpy())
-        table.put(Key(*cell.key), cell.kind, at, own["value"].to_numpy())
+        table.put(ColumnKey(*cell.key), cell.kind, at, own["value"].to_numpy())
     twice = {}
     for key in table.twice():
         cells = [number for number, cell in enumerate(order) if cell.key == key]
         twice[key] = repeated(rows.filter(pl.col("cell").is_in(cells))["item"].to_numpy())
     if twice:
         return CountedRows({}, twice)
-    return CountedRows({name: Tally.of(table.rated(name).ratings) for name in table.criteria}, {})
+    return CountedRows({name: PatternTally.of(table.rated(name).ratings) for name in table.criteria}, {})
 
 
-def _refuse_duplicates(engine: Engine, splits: Sequence[Rows], counted: Sequence[CountedRows]) -> None:
+def _refuse_duplicates(engine: Engine, splits: Sequence[RowSplit], counted: Sequence[CountedRows]) -> None:
     """Name the rows that rate the same thing as an earlier one, whichever file that stands in."""
-    twice: dict[Key, list[Hashes]] = {}
+    twice: dict[ColumnKey, list[Hashes]] = {}
     for key, items in (one for of_bucket in counted for one in of_bucket.twice.items()):
         twice.setdefault(key, []).append(items)
     if not twice:
         return
     wanted = {key: np.concatenate(items) for key, items in twice.items()}
     rows = engine.gather(engine.map(partial(rows_of, twice=wanted), splits))
-    seen: set[tuple[str, Key]] = set()
+    seen: set[tuple[str, ColumnKey]] = set()
     problems = []
     for place, item, key in (row for some in rows for row in some):
         if (item, key) in seen:
@@ -167,12 +173,12 @@ def _refuse_duplicates(engine: Engine, splits: Sequence[Rows], counted: Sequence
     raise HaechiError(tuple(problems[:_SHOWN_PROBLEMS]))
 
 
-def rows_of(split: Rows, twice: dict[Key, Hashes]) -> list[tuple[str, str, Key]]:
+def rows_of(split: RowSplit, twice: dict[ColumnKey, Hashes]) -> list[tuple[str, str, ColumnKey]]:
     """The places and names of some items where they were judged."""
     table = _table(Path(split.path), split)
     found = []
     for piece in table.pieces():
-        of_piece: dict[int, Key] = {}
+        of_piece: dict[int, ColumnKey] = {}
         for key, items in twice.items():
             own = np.array([cell.key == key for cell in table.cells])[piece.cell]
             of_piece |= dict.fromkeys(np.flatnonzero(own & np.isin(piece.item, items)).tolist(), key)
@@ -182,7 +188,7 @@ def rows_of(split: Rows, twice: dict[Key, Hashes]) -> list[tuple[str, str, Key]]
     return found
 
 
-def _check_scale(tallies: dict[str, Tally], scale: tuple[float, ...]) -> None:
+def _check_scale(tallies: dict[str, PatternTally], scale: tuple[float, ...]) -> None:
     points = ", ".join(f"{point:g}" for point in scale)
     expected = Text(f"--scale의 값: {points}", f"a point of --scale: {points}")
     todo = Text("값이나 --scale을 고치세요", "correct the value or --scale")
@@ -194,7 +200,7 @@ def _check_scale(tallies: dict[str, Tally], scale: tuple[float, ...]) -> None:
 
 def _report(
     order: tuple[RatingColumn, ...],
-    tallies: dict[str, Tally],
+    tallies: dict[str, PatternTally],
     level: Level,
     scale: tuple[float, ...] | None,
     seed: int,
@@ -209,14 +215,18 @@ def _report(
             rated = {cell.rater for cell in order if cell.criterion == name}
             raters = [rater for rater in kinds if rater in rated]
             at = [number for number, rater in enumerate(raters) if kind in (None, kinds[rater])]
-            own = Tally.of(tally.rows[:, at], tally.count) if kind else tally
+            own = PatternTally.of(tally.rows[:, at], tally.count) if kind else tally
             names = [raters[number] for number in at]
             found[name] = agreement(
                 own.rows, names, level, scale, count=own.count, seed=seed, known=COEFFICIENTS.all()
             )
         return found
 
-    panels = Panels(figures("human"), figures("ai"), {}) if {"human", "ai"} <= set(kinds.values()) else None
+    panels = (
+        PanelAgreement(figures("human"), figures("ai"), {})
+        if {"human", "ai"} <= set(kinds.values())
+        else None
+    )
     repeated = any(cell.replicate > 1 for cell in order)
     notes = (COMPLETE_ITEMS, *([FIRST_REPLICATE] if repeated else []), THESE_RATERS, ONLY_COUNTED)
     labels: dict[str, tuple[str, ...]] = dict.fromkeys(tallies, ())

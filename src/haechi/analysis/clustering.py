@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from haechi.analysis.asked import Asked
-from haechi.analysis.pairs import Sided, clustered
+from haechi.analysis.comparison_options import ComparisonOptions
+from haechi.analysis.group_pairs import GroupPairs, clustered
 from haechi.data.fields import field_name
 from haechi.frozen import frozen
 from haechi.stats.clusters import Clustered
@@ -47,7 +47,7 @@ class Clustering:
         return {"field": self.field, "chosen": self.chosen, "clusters": self.n, "alone": self.alone}
 
 
-def find_clusters(of: Sided, asked: Asked, paired: bool) -> Clustering | None:
+def find_clusters(of: GroupPairs, asked: ComparisonOptions, paired: bool) -> Clustering | None:
     """The clusters of the field that was asked for, or found; nothing where what was found does not matter here.
 
     It does not where every cluster has one item, nor where it has one in every group and items are `paired`. of: the groups

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from haechi.plugins import Registry, not_a
+from haechi.plugins.registry import Registry, not_a
 from haechi.stats.coefficients import OWN, Coefficient
 
 COEFFICIENTS = Registry[Coefficient](

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from haechi.data.asking import WORDS
+from haechi.data.judging_protocol import WORDS
 from haechi.frozen import frozen
-from haechi.store.askings import Asked
+from haechi.store.judging_protocols import ProtocolUse
 from haechi.text import Text
 
 DECIDES = ("rubric", "model", "version", "prompt", "per", "lang", "temperature", "effort", "examples")
@@ -18,10 +18,10 @@ Ways = Mapping[str, Mapping[str, Values]]
 How = Literal["comparable", "bridged", "not comparable"]
 
 
-def ways_of(asked: Iterable[Asked]) -> dict[str, dict[str, Values]]:
+def ways_of(asked: Iterable[ProtocolUse]) -> dict[str, dict[str, Values]]:
     """How every judge was asked. Where another tool asked, only the model that answered is known.
 
-    >>> ways_of([Asked("gpt", None, "gpt-2026-01", 3, "", ""), Asked("gpt", None, "gpt-2026-07", 1, "", "")])
+    >>> ways_of([ProtocolUse("gpt", None, "gpt-2026-01", 3, "", ""), ProtocolUse("gpt", None, "gpt-2026-07", 1, "", "")])
     {'gpt': {'version': ('gpt-2026-01', 'gpt-2026-07')}}
     """
     found: dict[str, dict[str, set[str]]] = {}
@@ -34,7 +34,7 @@ def ways_of(asked: Iterable[Asked]) -> dict[str, dict[str, Values]]:
     }
 
 
-def way_of(asked: Asked) -> dict[str, str]:
+def way_of(asked: ProtocolUse) -> dict[str, str]:
     """What is known of one way of asking, of all that decides ratings."""
     parts = asked.asking.parts if asked.asking is not None else {}
     known = {what: _written(parts[what]) for what in DECIDES if what in parts}
@@ -46,7 +46,7 @@ def _written(value: Any) -> str:
 
 
 @frozen
-class Difference:
+class JudgingDifference:
     """One thing about a judge that is not the same on all sides; `sides` has the label of each with the values there."""
 
     rater: str
@@ -57,7 +57,7 @@ class Difference:
     def words(self) -> Text:
         """For people.
 
-        >>> Difference("gpt", "version", (("A", ("gpt-2026-01",)), ("B", ("gpt-2026-07",)))).words.en
+        >>> JudgingDifference("gpt", "version", (("A", ("gpt-2026-01",)), ("B", ("gpt-2026-07",)))).words.en
         'gpt: model version that answered (A gpt-2026-01, B gpt-2026-07)'
         """
         name, none = WORDS[self.what], Text("지정 안 함", "not set")
@@ -80,7 +80,7 @@ class Difference:
 class Comparability:
     """Whether figures over the judges of two sides can be compared: yes, over a bridge of anchors, or not, and why."""
 
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[JudgingDifference, ...] = ()
     bridged: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     """Judges of whom one side only says how they were asked."""
@@ -141,7 +141,7 @@ def comparability(
     return Comparability(found, tuple(one for one in bridged if one in names), unknown)
 
 
-def differences(sides: Mapping[str, Ways]) -> tuple[Difference, ...]:
+def differences(sides: Mapping[str, Ways]) -> tuple[JudgingDifference, ...]:
     """What is not the same on all sides, judge by judge; only sides that know it are compared.
 
     >>> old, new = {"gpt": {"lang": ("ko",)}}, {"gpt": {"lang": ("en",)}}
@@ -153,5 +153,5 @@ def differences(sides: Mapping[str, Ways]) -> tuple[Difference, ...]:
         for what in DECIDES:
             known = {label: own[rater][what] for label, own in sides.items() if what in own.get(rater, {})}
             if len(set(known.values())) > 1:
-                found.append(Difference(rater, what, tuple(known.items())))
+                found.append(JudgingDifference(rater, what, tuple(known.items())))
     return tuple(found)

@@ -12,7 +12,7 @@ from haechi.stats.contingency import Contingency
 from haechi.stats.equivalence import Equivalence
 from haechi.stats.figure import Lang, Why
 from haechi.stats.interaction import Interaction
-from haechi.stats.many_samples import Pair
+from haechi.stats.many_samples import SamplePair
 from haechi.stats.mcnemar import McNemar
 from haechi.stats.outcome import Outcome
 from haechi.stats.same_items import SameItems
@@ -70,11 +70,11 @@ class ClusteredGroups:
 
 
 @frozen
-class Inside:
+class LevelPairs:
     """The groups of the first field inside one value of the second, by clusters where items come in such."""
 
     level: str
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[SamplePair, ...] = ()
     clustered: tuple[ClusteredPair, ...] = ()
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
@@ -110,7 +110,7 @@ class CategoryCounts:
         return said | self.tests.as_json(lang)
 
 
-class Tested(NamedTuple):
+class MainTest(NamedTuple):
     """The test to speak of: its name, the outcome, the difference it is about and the effect size with its sign."""
 
     name: Why
@@ -140,7 +140,7 @@ class ComparedCriterion:
     same: SameItems | None = None
     trend: Trend | None = None
     interaction: Interaction | None = None
-    inside: tuple[Inside, ...] = ()
+    inside: tuple[LevelPairs, ...] = ()
     clustered: ClusteredGroups | None = None
     counts: CategoryCounts | None = None
     equivalence: tuple[WithinMargin, ...] = ()
@@ -161,7 +161,7 @@ class ComparedCriterion:
         return said
 
     @property
-    def of_two(self) -> Tested | None:
+    def of_two(self) -> MainTest | None:
         """What to say of two groups: by clusters where items come in such, in pairs where they pair up, else Welch's t.
 
         Ranks are asked where nothing varies for a t.
@@ -171,7 +171,7 @@ class ComparedCriterion:
         if self.clustered is not None:
             pair = self.clustered.pairs[0]
             name = Why("묶음을 고려한 t", "t over clusters")
-            return Tested(name, pair.test, pair.difference, without_interval(self.two.hedges_g), "g")
+            return MainTest(name, pair.test, pair.difference, without_interval(self.two.hedges_g), "g")
         if self.paired is not None and self.paired.difference.value is not None:
             names = Why("짝지은 t", "paired t"), Why("Wilcoxon", "Wilcoxon")
             t, ranks = self.paired.t_test, self.paired.wilcoxon
@@ -181,34 +181,34 @@ class ComparedCriterion:
             t, ranks = self.two.welch_t, self.two.mann_whitney
             difference, effect, sign = self.two.difference, self.two.hedges_g, "g"
         if t.p is None and ranks.p is not None:
-            return Tested(names[1], ranks, difference, effect, sign)
-        return Tested(names[0], t, difference, effect, sign)
+            return MainTest(names[1], ranks, difference, effect, sign)
+        return MainTest(names[0], t, difference, effect, sign)
 
     @property
-    def of_many(self) -> Tested | None:
+    def of_many(self) -> MainTest | None:
         """What to say of three groups or more: whether they differ at all."""
         if self.many is None:
             return None
         if self.clustered is not None and self.clustered.omnibus is not None:
-            return Tested(Why("묶음을 고려한 F", "F over clusters"), self.clustered.omnibus)
+            return MainTest(Why("묶음을 고려한 F", "F over clusters"), self.clustered.omnibus)
         if self.same is not None and self.same.friedman.p is not None:
-            return Tested(Why("Friedman", "Friedman"), self.same.friedman, None, self.same.kendall_w, "W")
+            return MainTest(Why("Friedman", "Friedman"), self.same.friedman, None, self.same.kendall_w, "W")
         if self.many.welch_anova.p is None and self.many.kruskal_wallis.p is not None:
-            return Tested(Why("Kruskal–Wallis", "Kruskal–Wallis"), self.many.kruskal_wallis)
-        return Tested(Why("Welch 분산분석", "Welch ANOVA"), self.many.welch_anova)
+            return MainTest(Why("Kruskal–Wallis", "Kruskal–Wallis"), self.many.kruskal_wallis)
+        return MainTest(Why("Welch 분산분석", "Welch ANOVA"), self.many.welch_anova)
 
     @property
-    def of_trend(self) -> Tested | None:
+    def of_trend(self) -> MainTest | None:
         """What to say of ordered groups: the slope, by clusters where items come in such; ranks where nothing varies."""
         if self.trend is None:
             return None
         name = Why("선형 추세", "linear trend")
         if self.clustered is not None and self.clustered.linear is not None:
-            return Tested(name, self.clustered.linear, self.clustered.per_step, self.trend.tau, "τ")
+            return MainTest(name, self.clustered.linear, self.clustered.per_step, self.trend.tau, "τ")
         if self.trend.linear.p is None and self.trend.jonckheere.p is not None:
             ranks = Why("Jonckheere–Terpstra", "Jonckheere–Terpstra")
-            return Tested(ranks, self.trend.jonckheere, self.trend.per_step, self.trend.tau, "τ")
-        return Tested(name, self.trend.linear, self.trend.per_step, self.trend.tau, "τ")
+            return MainTest(ranks, self.trend.jonckheere, self.trend.per_step, self.trend.tau, "τ")
+        return MainTest(name, self.trend.linear, self.trend.per_step, self.trend.tau, "τ")
 
 
 _JSON = {

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
-from haechi.analysis.asked import NOTHING_ASKED, Asked
 from haechi.analysis.clustering import Clustering
-from haechi.analysis.counts import ComparedGroup, Counted, Key
+from haechi.analysis.comparison_options import NOTHING_ASKED, ComparisonOptions
+from haechi.analysis.counts import ComparedGroup, ItemCounts, Key
 from haechi.analysis.group_order import Order, find_order, given_order
 from haechi.analysis.group_panels import SAME_RATERS, GroupPanel
 from haechi.data.fields import field_name
@@ -18,8 +18,8 @@ from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import clustered_means
 from haechi.scoring.human_scale import HumanScores
-from haechi.scoring.judge_panel import JudgePanel
-from haechi.scoring.unmeasured import unmeasured
+from haechi.scoring.judge_panel import PanelRater
+from haechi.scoring.rule_zeros import unmeasured
 from haechi.stats.figure import Why
 from haechi.stats.same_items import Changes, Matched
 from haechi.text import Text
@@ -55,8 +55,8 @@ class ComparedItems:
     clusters: Clustering | None = None
     intervals: Mapping[str, Mapping[str, Figure]] = field(default_factory=dict)
     ruled: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    asked: Asked = NOTHING_ASKED
-    judges: JudgePanel | None = None
+    asked: ComparisonOptions = NOTHING_ASKED
+    judges: PanelRater | None = None
     human: HumanScores | None = None
 
     @property
@@ -116,9 +116,9 @@ def compared_groups(
     names: Sequence[str],
     batches: Batches,
     by: tuple[str, ...],
-    counted: Mapping[Key, Counted],
-    asked: Asked = NOTHING_ASKED,
-    judges: JudgePanel | None = None,
+    counted: Mapping[Key, ItemCounts],
+    asked: ComparisonOptions = NOTHING_ASKED,
+    judges: PanelRater | None = None,
 ) -> ComparedItems:
     """What was counted, as groups in order; items without a value of a field that makes the groups are left out."""
     known = [key for key in counted if None not in key]
@@ -151,7 +151,7 @@ def compared_groups(
     )
 
 
-def _orders(by: Sequence[str], keys: Sequence[Key], asked: Asked) -> list[Order | None]:
+def _orders(by: Sequence[str], keys: Sequence[Key], asked: ComparisonOptions) -> list[Order | None]:
     """The order of the values of every field; what was asked for is about a single field."""
     values = [list(dict.fromkeys(str(key[place]) for key in keys)) for place in range(len(by))]
     if asked.order and len(by) == 1:

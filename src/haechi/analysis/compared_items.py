@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.analysis.asked import NOTHING_ASKED, Asked
 from haechi.analysis.clustering import Clustering, find_clusters
 from haechi.analysis.compared_groups import ComparedItems, compared_groups
+from haechi.analysis.comparison_options import NOTHING_ASKED, ComparisonOptions
 from haechi.analysis.counts import ComparedGroup, count_groups
 from haechi.analysis.first_last import first_and_last
+from haechi.analysis.group_pairs import GroupPairs, cluster_changes, matched, one_to_one
 from haechi.analysis.group_panels import group_panel
 from haechi.analysis.group_ways import ItemWays
-from haechi.analysis.pairs import Sided, cluster_changes, matched, one_to_one
 from haechi.data.fields import Where, is_of_rows, split_fields
-from haechi.data.tables import AS_FOUND, Reading
+from haechi.data.tables import AS_FOUND, TableReading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
@@ -34,11 +34,11 @@ def compared_items(
     target: Path,
     by: str,
     rubric: str | Path | Rubric | None = None,
-    asked: Asked = NOTHING_ASKED,
+    asked: ComparisonOptions = NOTHING_ASKED,
     exclude: tuple[str, ...] = (),
     where: Where | None = None,
     wide: bool = False,
-    reading: Reading = AS_FOUND,
+    reading: TableReading = AS_FOUND,
 ) -> ComparedItems:
     """The items of a file, grouped by one or more fields (`mode` or `mode,level`); without a rubric, of any ratings table."""
     from haechi.scoring.plain_tables import table_scores  # and all that reads files
@@ -58,7 +58,10 @@ def compared_items(
 
 
 def grouped_items(
-    scored: ScoreTable, by: tuple[str, ...], asked: Asked = NOTHING_ASKED, ways: ItemWays | None = None
+    scored: ScoreTable,
+    by: tuple[str, ...],
+    asked: ComparisonOptions = NOTHING_ASKED,
+    ways: ItemWays | None = None,
 ) -> ComparedItems:
     """The items of a table of scores, one row per item and rater, grouped by some of its fields.
 
@@ -84,7 +87,7 @@ def human_of(scored: ScoreTable, by: Sequence[str]) -> HumanScores | None:
     return scored.human
 
 
-def _check_fields(asked: Asked, known: Sequence[str]) -> None:
+def _check_fields(asked: ComparisonOptions, known: Sequence[str]) -> None:
     """Fields that are asked for and not there; `--pair` says itself what it could be."""
     for option, name in (("--cluster-by", asked.cluster), *(("--with", one) for one in asked.outside)):
         if name not in (None, "none", *known):
@@ -95,7 +98,7 @@ def _check_fields(asked: Asked, known: Sequence[str]) -> None:
 
 
 def _clusters(items: ComparedItems, batches: Batches) -> Clustering | None:
-    of = Sided(batches, items.names, items.by, tuple(items.compared.values()), "item")
+    of = GroupPairs(batches, items.names, items.by, tuple(items.compared.values()), "item")
     return find_clusters(of, items.asked, paired=items.pair is not None)
 
 
@@ -132,9 +135,9 @@ def _with_changes(items: ComparedItems) -> ComparedItems:
     return replace(items, changes=cluster_changes(sides)) if met else items
 
 
-def _sided(items: ComparedItems, name: str) -> Sided:
+def _sided(items: ComparedItems, name: str) -> GroupPairs:
     rows = items.panel.rows(items.batches)
-    return Sided(rows, items.names, items.by, tuple(items.compared.values()), name)
+    return GroupPairs(rows, items.names, items.by, tuple(items.compared.values()), name)
 
 
 def _pair(items: ComparedItems, meta: Sequence[str], wished: str | None) -> dict[str, str] | None:

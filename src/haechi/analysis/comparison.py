@@ -18,14 +18,14 @@ from haechi.analysis.compared_groups import ComparedItems
 from haechi.analysis.counts import ComparedGroup, describe_score
 from haechi.analysis.criterion_tests import TESTS, families, tested
 from haechi.analysis.human_groups import HumanGroups
-from haechi.analysis.outside import Outside, correlations
+from haechi.analysis.outside_number import OutsideNumber, correlations
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
 from haechi.frozen import frozen
-from haechi.scoring.unmeasured import nothing_measured
+from haechi.scoring.rule_zeros import nothing_measured
 from haechi.stats import SEED, wilson
 from haechi.stats.corrections import CORRECTION_NAMES, correct, correct_each
 from haechi.stats.figure import Lang, Why
-from haechi.stats.lazy import Lazy
+from haechi.stats.lazy import LazyMapping
 
 if TYPE_CHECKING:
     from haechi.analysis.group_bridges import BridgedGroups
@@ -73,7 +73,7 @@ class Comparison:
     def groups(self) -> Mapping[str, tuple[GroupScores, ...]]:
         """Of every score the groups, over all raters."""
         items = self.items
-        return Lazy(
+        return LazyMapping(
             items.names,
             lambda name: tuple(_group(items, name, label, group) for label, group in items.groups.items()),
         )
@@ -113,7 +113,7 @@ class Comparison:
         return met | category_counts(items)
 
     @cached_property
-    def outside(self) -> tuple[Outside, ...]:
+    def outside(self) -> tuple[OutsideNumber, ...]:
         """The correlations with numbers from outside that were asked for."""
         return tuple(correlations(self.items, field) for field in self.items.asked.outside)
 

@@ -20,7 +20,7 @@ Key = tuple[Any, ...]
 
 
 @frozen
-class Counted:
+class ItemCounts:
     """The items of a group: how many, and every score of those that have it."""
 
     n: int
@@ -57,18 +57,18 @@ class GroupCounts:
             self._sizes[tuple(key)] = self._sizes.get(tuple(key), 0) + size
         self._tally.add(items)
 
-    def groups(self) -> dict[Key, Counted]:
+    def groups(self) -> dict[Key, ItemCounts]:
         """Every group, in the order of first appearance."""
         values, names = self._tally.values(), self._tally.names
         return {
-            key: Counted(size, {name: _sample(values.get((*key, name))) for name in names})
+            key: ItemCounts(size, {name: _sample(values.get((*key, name))) for name in names})
             for key, size in self._sizes.items()
         }
 
 
 def count_groups(
     batches: Batches, names: Sequence[str], groupings: Sequence[Sequence[str]]
-) -> list[dict[Key, Counted]]:
+) -> list[dict[Key, ItemCounts]]:
     """The groups of several groupings in one pass; `()` makes one group of all items.
 
     An item counts in a group with the mean of its raters there.
@@ -82,7 +82,7 @@ def count_groups(
     return [counts.groups() for counts in made]
 
 
-def describe_scores(counted: Counted, rubric: Rubric) -> dict[str, Group]:
+def describe_scores(counted: ItemCounts, rubric: Rubric) -> dict[str, Group]:
     """Every score over the items."""
     return {
         name: describe_score(rubric, name, name, sample, counted.n) for name, sample in counted.scores.items()

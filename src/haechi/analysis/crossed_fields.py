@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
 
-from haechi.analysis.compared_criterion import ClusteredPair, ComparedCriterion, Inside
+from haechi.analysis.compared_criterion import ClusteredPair, ComparedCriterion, LevelPairs
 from haechi.analysis.compared_groups import ComparedItems
 from haechi.stats.clusters import Clustered
 from haechi.stats.corrections import correct, correct_each
 from haechi.stats.interaction import interaction, interaction_of_clusters
-from haechi.stats.many_samples import Pair
+from haechi.stats.many_samples import SamplePair
 from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments, two_samples
 
@@ -55,7 +55,7 @@ def _inside(
     cells: Cells,
     items: ComparedItems,
     values: Mapping[str, Sample],
-) -> tuple[Inside, ...]:
+) -> tuple[LevelPairs, ...]:
     two = [
         two_samples(values[cells[a, column]], values[cells[b, column]])
         for column, own in pairs.items()
@@ -63,13 +63,14 @@ def _inside(
     ]
     made = iter(correct_each(two, ("welch_t", "mann_whitney"), items.asked.correction))
     return tuple(
-        Inside(column, tuple(Pair(a, b, next(made)) for a, b in own)) for column, own in pairs.items()
+        LevelPairs(column, tuple(SamplePair(a, b, next(made)) for a, b in own))
+        for column, own in pairs.items()
     )
 
 
 def _inside_clusters(
     pairs: Mapping[str, list[tuple[str, str]]], cells: Cells, items: ComparedItems, scores: Clustered
-) -> tuple[Inside, ...]:
+) -> tuple[LevelPairs, ...]:
     place = {label: at for at, label in enumerate(items.compared)}
     apart = [
         scores.of_groups([place[cells[a, column]], place[cells[b, column]]]).contrast((1.0, -1.0))
@@ -79,6 +80,6 @@ def _inside_clusters(
     tests = correct([test for _, test in apart], items.asked.correction)
     made = iter([(difference, test) for (difference, _), test in zip(apart, tests, strict=True)])
     return tuple(
-        Inside(column, clustered=tuple(ClusteredPair(a, b, *next(made)) for a, b in own))
+        LevelPairs(column, clustered=tuple(ClusteredPair(a, b, *next(made)) for a, b in own))
         for column, own in pairs.items()
     )

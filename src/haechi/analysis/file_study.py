@@ -9,15 +9,15 @@ from datetime import datetime
 from pathlib import Path
 
 from haechi.data.fields import EVERYTHING, Where, split_fields
-from haechi.data.sources import MadeOf, Source, SourceFile, files_of
-from haechi.data.tables import AS_FOUND, Reading
+from haechi.data.sources import Source, SourceFile, StudySources, files_of
+from haechi.data.tables import AS_FOUND, TableReading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.run_tables import name_of_all, no_runs
 from haechi.scoring.sources import for_study, need_rubric, one_table, selected_ratings, table_meta
 from haechi.store.folder import is_study
 from haechi.store.imports import file_hash
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text, readable
 
 
@@ -27,7 +27,7 @@ def study_of(
     rubric: str | Path | None = None,
     by: Sequence[str] = (),
     where: Where | None = None,
-    reading: Reading = AS_FOUND,
+    reading: TableReading = AS_FOUND,
 ) -> Iterator[Study]:
     """The study that is meant: a folder that is one, or what `haechi score` takes instead, with a rubric.
 
@@ -60,20 +60,22 @@ def study_of(
             wished = [*(f for one in by for f in split_fields(one)), *(where or {})]
             _add_ratings(study, files[0], checked, wished, reading)
         place = str(files[0]) if len(files) == 1 else study.name
-        study.made_of = MadeOf(place, tuple(_source_file(file) for file in files), Path(given).name)
+        study.made_of = StudySources(place, tuple(_source_file(file) for file in files), Path(given).name)
         try:
             yield study
         finally:
             study.database.close()
 
 
-def _add_runs(study: Study, files: Sequence[Path], reading: Reading) -> None:
+def _add_runs(study: Study, files: Sequence[Path], reading: TableReading) -> None:
     study.add(files, reading=reading)
     if not study.count_items():
         raise no_runs(study.name)
 
 
-def _add_ratings(study: Study, file: Path, rubric: Rubric, wished: Sequence[str], reading: Reading) -> None:
+def _add_ratings(
+    study: Study, file: Path, rubric: Rubric, wished: Sequence[str], reading: TableReading
+) -> None:
     ratings, _ = selected_ratings(file, rubric, EVERYTHING, wished, reading=reading, clusters=True)
     study.import_ratings(file, reading=reading)
     meta = table_meta(file, ratings)

@@ -74,7 +74,7 @@ def over_looks(found: Figure, looks: int, df: float | None = None) -> Interval:
 
 
 @frozen
-class Checked:
+class GateResult:
     """What was found, and whether it passes: a figure at a gate, or how a score changed since the baseline.
 
     looks: how often the gate is asked; interval: of more than one the interval that holds over all of them.
@@ -102,7 +102,7 @@ class Checked:
     def name(self) -> str:
         """The name of the gate, the same in every language and whether it holds or not.
 
-        >>> Checked(Gate("min", "total", 25), Figure(30.0, 12), True).name
+        >>> GateResult(Gate("min", "total", 25), Figure(30.0, 12), True).name
         'min total'
         """
         return f"{self.kind} {self.of.name}"
@@ -118,7 +118,7 @@ def check_gates(
     gates: Sequence[Gate],
     looks: int = 1,
     df: Mapping[str, float | None] = _NO_DF,
-) -> list[Checked]:
+) -> list[GateResult]:
     """Try every gate. What has no value does not pass, nor does a name that is not known; the others are tried all the same.
 
     looks: how often the gates are asked; df: the degrees of freedom of figures, where they are not n − 1.
@@ -143,8 +143,8 @@ def _unknown(gate: Gate, named: Mapping[str, Figure]) -> Figure:
     return undefined(Why(f"{ko}. --list가 모든 이름을 보여 줍니다", f"{en}; --list shows all"), 0)
 
 
-def _check(gate: Gate, found: Figure, looks: int, df: float | None) -> Checked:
-    checked = Checked(gate, found, False, looks, over_looks(found, looks, df) if looks > 1 else None)
+def _check(gate: Gate, found: Figure, looks: int, df: float | None) -> GateResult:
+    checked = GateResult(gate, found, False, looks, over_looks(found, looks, df) if looks > 1 else None)
     end = checked.end
     if end is None:
         return checked
@@ -152,10 +152,10 @@ def _check(gate: Gate, found: Figure, looks: int, df: float | None) -> Checked:
     return replace(checked, passed=holds[SIGNS[gate.kind]])
 
 
-def check_regression(changes: Sequence[ScoreChange], looks: int = 1) -> list[Checked]:
+def check_regression(changes: Sequence[ScoreChange], looks: int = 1) -> list[GateResult]:
     """No score may be lower than before by more than chance explains; what cannot be tested must not be lower."""
     return [
-        Checked(one, one.difference, _holds(one, SIGNIFICANT / looks), looks, _interval(one, looks))
+        GateResult(one, one.difference, _holds(one, SIGNIFICANT / looks), looks, _interval(one, looks))
         for one in changes
     ]
 

@@ -20,8 +20,8 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.tally import Counts
 from haechi.stats.drift import drift
 from haechi.stats.figure import Lang, Why
-from haechi.stats.linking import Link, mean_sigma
-from haechi.stored_study import StoredStudy
+from haechi.stats.linking import ScaleLink, mean_sigma
+from haechi.study.scores import StoredStudy
 
 Way = Mapping[str, Values]
 
@@ -112,7 +112,7 @@ def _raters(rows: Batches) -> dict[str, str | None]:
 
 
 def _bridge(study: StoredStudy, ways: ItemWays, asked: Mapping[str, Way]) -> Bridge:
-    def links(rater: str, to: Way, names: Sequence[str]) -> dict[str, Link]:
+    def links(rater: str, to: Way, names: Sequence[str]) -> dict[str, ScaleLink]:
         return _links(study, ways, rater, (asked.get(rater, {}), to), names)
 
     return links
@@ -120,12 +120,12 @@ def _bridge(study: StoredStudy, ways: ItemWays, asked: Mapping[str, Way]) -> Bri
 
 def _links(
     study: StoredStudy, ways: ItemWays, rater: str, between: tuple[Way, Way], names: Sequence[str]
-) -> dict[str, Link]:
+) -> dict[str, ScaleLink]:
     """By score the link between two ways of asking, from the anchors that were asked about in both: in the study, or in a look."""
     anchors = anchors_of(study)
     if anchors is None:
         return {}
-    items, found = sorted(item.id for item in anchors.items()), dict[str, Link]()
+    items, found = sorted(item.id for item in anchors.items()), dict[str, ScaleLink]()
     for name in names:
         looks = [one for one in judge_looks(study, anchors, rater, name) if one.number]
         own = scores_of(study, rater, name, items).get(1, np.full(len(items), np.nan))

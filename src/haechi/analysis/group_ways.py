@@ -7,12 +7,12 @@ from typing import Any
 
 import polars as pl
 
-from haechi.analysis.comparability import Difference, Values, Ways, differences, way_of
-from haechi.data.asking import Asking
+from haechi.analysis.comparability import JudgingDifference, Values, Ways, differences, way_of
+from haechi.data.judging_protocol import JudgingProtocol
 from haechi.frozen import frozen
 from haechi.scoring.batches import Batches
-from haechi.store.askings import Asked
 from haechi.store.connection import Connection
+from haechi.store.judging_protocols import ProtocolUse
 
 _WAY = "\0way"
 
@@ -24,7 +24,7 @@ class ItemWays:
     rows: pl.DataFrame
     ways: tuple[Mapping[str, str], ...]
 
-    def differences(self, batches: Batches, by: Sequence[str]) -> tuple[Difference, ...]:
+    def differences(self, batches: Batches, by: Sequence[str]) -> tuple[JudgingDifference, ...]:
         """What is not the same in all groups."""
         return differences(self.of_groups(batches, by))
 
@@ -76,7 +76,11 @@ def item_ways(connection: Connection, ways: Ways) -> ItemWays | None:
         (row.item, row.rater, numbers.setdefault((row.asking, row.version), len(numbers))) for row in rows
     ]
     known = tuple(
-        way_of(Asked("", Asking.read(written[asking]) if asking in written else None, version, 0, "", ""))
+        way_of(
+            ProtocolUse(
+                "", JudgingProtocol.read(written[asking]) if asking in written else None, version, 0, "", ""
+            )
+        )
         for asking, version in numbers
     )
     schema = {"item": pl.String, "rater": pl.String, _WAY: pl.Int64}

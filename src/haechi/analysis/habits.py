@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from haechi.analysis.rating_table import Rated, RatingTable
+from haechi.analysis.rating_table import CriterionRatings, RatingTable
 from haechi.frozen import frozen
 from haechi.scoring.ratings import KEYS
 from haechi.stats import (
@@ -68,7 +68,7 @@ def fitting_points(ratings: Floats, points: tuple[float, ...] | None) -> tuple[f
     return points
 
 
-def habits(rated: Rated) -> dict[str, Habits]:
+def habits(rated: CriterionRatings) -> dict[str, Habits]:
     """Every rater's habits on one criterion."""
     points = fitting_points(rated.ratings, rated.declared.points)
     names_only = bool(rated.declared.labels) or _only_names(rated)
@@ -82,7 +82,7 @@ def habits(rated: Rated) -> dict[str, Habits]:
     return found
 
 
-def _only_names(rated: Rated) -> bool:
+def _only_names(rated: CriterionRatings) -> bool:
     """Nominal values are names, except 0 and 1, whose mean is a share."""
     return rated.declared.level == "nominal" and fitting_points(rated.ratings, (0.0, 1.0)) is None
 
@@ -226,7 +226,7 @@ def disputed(differences: Sequence[ToRead]) -> tuple[Disputed, ...]:
 
 
 def reading_list(
-    rated: Rated, item_name: Callable[[int], str], most: int = READ_PER_CRITERION
+    rated: CriterionRatings, item_name: Callable[[int], str], most: int = READ_PER_CRITERION
 ) -> list[ToRead]:
     """The items of one criterion with the largest disagreement, worst first."""
     declared = rated.declared

@@ -10,7 +10,7 @@ import numpy as np
 
 from haechi.analysis.habits import fitting_points
 from haechi.analysis.judges import Costs
-from haechi.analysis.rating_table import Rated, RatingTable
+from haechi.analysis.rating_table import CriterionRatings, RatingTable
 from haechi.frozen import frozen
 from haechi.stats import (
     DawidSkene,
@@ -26,7 +26,7 @@ from haechi.stats import (
 )
 from haechi.stats.figure import Lang
 from haechi.stats.human_ai import majority
-from haechi.stats.lazy import Lazy
+from haechi.stats.lazy import LazyMapping
 from haechi.stats.ratings import Floats
 
 Part = Literal["judges", "rasch", "labels"]
@@ -51,17 +51,17 @@ class Instrument:
     def accuracy(self) -> Mapping[str, Mapping[str, JudgeAccuracy]]:
         """Of every yes-or-no criterion each judge against the majority of the people."""
         names = [name for name in self.table.criteria if _is_binary(self.table.rated(name))]
-        return Lazy(names, lambda name: _accuracy(self.table.rated(name)))
+        return LazyMapping(names, lambda name: _accuracy(self.table.rated(name)))
 
     @cached_property
     def worth(self) -> Mapping[str, Figure]:
         """Of every criterion of amounts how many independent judges the panel is worth."""
-        return Lazy(self._amounts, lambda name: effective_judges(*self._sides(name)))
+        return LazyMapping(self._amounts, lambda name: effective_judges(*self._sides(name)))
 
     @cached_property
     def panels(self) -> Mapping[str, JudgePanels]:
         """Of every criterion of amounts the panels that can be made, and the cheapest good one."""
-        return Lazy(self._amounts, self._panels)
+        return LazyMapping(self._amounts, self._panels)
 
     @cached_property
     def severity(self) -> ManyFacetRasch:
@@ -92,7 +92,7 @@ class Instrument:
             for name in self.table.criteria
             if (rated := self.table.rated(name)).declared.level == "nominal" or _is_binary(rated)
         ]
-        return Lazy(names, lambda name: _labels(self.table.rated(name)))
+        return LazyMapping(names, lambda name: _labels(self.table.rated(name)))
 
     @property
     def _amounts(self) -> list[str]:
@@ -161,7 +161,7 @@ class Instrument:
         return said
 
 
-def _is_binary(rated: Rated) -> bool:
+def _is_binary(rated: CriterionRatings) -> bool:
     """Whether all values are 0 or 1, and so declared or without any declaration."""
     points = rated.declared.points
     if points is not None and set(points) != {0.0, 1.0}:
@@ -169,13 +169,13 @@ def _is_binary(rated: Rated) -> bool:
     return not np.isnan(rated.ratings).all() and fitting_points(rated.ratings, (0.0, 1.0)) is not None
 
 
-def _accuracy(rated: Rated) -> dict[str, JudgeAccuracy]:
+def _accuracy(rated: CriterionRatings) -> dict[str, JudgeAccuracy]:
     people, _ = majority(rated.of("human")[0])
     judges, names = rated.of("ai")
     return {judge: judge_accuracy(judges[:, j], people) for j, judge in enumerate(names)}
 
 
-def _labels(rated: Rated) -> DawidSkene:
+def _labels(rated: CriterionRatings) -> DawidSkene:
     """A rater who saw an item repeatedly counts every time, which the model knows of."""
     given = [rated.replicates.get(rater, rated.ratings[:, [at]]) for at, rater in enumerate(rated.raters)]
     names = [rater for rater, own in zip(rated.raters, given, strict=True) for _ in range(own.shape[1])]

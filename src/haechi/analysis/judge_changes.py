@@ -7,15 +7,15 @@ from typing import Any
 
 import orjson
 
-from haechi.data.asking import WORDS, Asking
+from haechi.data.judging_protocol import WORDS, JudgingProtocol
 from haechi.frozen import frozen
-from haechi.store.askings import Asked, asked_ways
 from haechi.store.connection import Connection
+from haechi.store.judging_protocols import ProtocolUse, asked_ways
 from haechi.text import Text, plural
 
 
 @frozen
-class Change:
+class JudgeChange:
     """One thing that a judge was not always asked with: its values in the order of time, and how many calls each had.
 
     A value without calls is that of the run that is about to begin.
@@ -34,7 +34,7 @@ class Change:
     def words(self) -> Text:
         """For people.
 
-        >>> Change("gpt-5-mini", "temperature", ((None, 30), (0.0, 10))).words.en
+        >>> JudgeChange("gpt-5-mini", "temperature", ((None, 30), (0.0, 10))).words.en
         'gpt-5-mini: temperature changed, not set (30 calls) → 0.0 (10 calls)'
         """
         ko = " → ".join(_counted(value, calls).ko for value, calls in self.values)
@@ -60,7 +60,9 @@ def _said(value: Any) -> Text:
     return Text(str(value))
 
 
-def changes(ways: Iterable[Asked], coming: Mapping[str, Asking] | None = None) -> list[Change]:
+def changes(
+    ways: Iterable[ProtocolUse], coming: Mapping[str, JudgingProtocol] | None = None
+) -> list[JudgeChange]:
     """What changed, judge by judge; `coming` are the judges of a run that is about to begin, by rater.
 
     Where another tool asked, only the model that answered is known.
@@ -74,7 +76,7 @@ def changes(ways: Iterable[Asked], coming: Mapping[str, Asking] | None = None) -
         if rater in seen:
             _count(seen[rater], asking.parts, 0)
     return [
-        Change(rater, what, tuple(values.values()))
+        JudgeChange(rater, what, tuple(values.values()))
         for rater, found in seen.items()
         for what, values in found.items()
         if len(values) > 1
@@ -90,6 +92,6 @@ def _count(seen: dict[str, dict[str, tuple[Any, int]]], parts: Mapping[str, Any]
         values[key] = (value, values.get(key, (value, 0))[1] + calls)
 
 
-def study_changes(connection: Connection) -> list[Change]:
+def study_changes(connection: Connection) -> list[JudgeChange]:
     """What changed inside a study, as the journal has it."""
     return changes(asked_ways(connection))

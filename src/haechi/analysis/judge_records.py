@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Iterable
 
 from haechi.frozen import frozen
-from haechi.store.connection import Row
+from haechi.store.connection import DatabaseRow
 from haechi.store.journal import spent
-from haechi.stored_study import StoredStudy
+from haechi.study.scores import StoredStudy
 
 
 @frozen
@@ -37,7 +37,7 @@ def judge_records(study: StoredStudy) -> tuple[JudgeRecord, ...]:
         GROUP BY rater, version, prompt, lang, part ORDER BY rater, version"""
     with study.database.read() as connection:
         rows = connection.rows(query)
-    by_rater: dict[str, list[Row]] = {}
+    by_rater: dict[str, list[DatabaseRow]] = {}
     for row in rows:
         by_rater.setdefault(row.rater, []).append(row)
     return tuple(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from haechi.analysis.rating_table import Rated
+from haechi.analysis.rating_table import CriterionRatings
 from haechi.data.random_part import UNKNOWN_HOW
 from haechi.frozen import frozen
 from haechi.scoring.human_scale import NOT_OF_THESE, HumanScores, of_no_part
@@ -86,7 +86,7 @@ def _predicted(found: HumanScale, lang: Lang) -> dict[str, Any]:
     }
 
 
-def judge_people(rated: Rated, epsilon: float, human: Human | None = None) -> JudgedCriterion:
+def judge_people(rated: CriterionRatings, epsilon: float, human: Human | None = None) -> JudgedCriterion:
     """Test every AI judge against the people; names are compared by equality, amounts by distance.
 
     human: what people would have given, as every other surface has it; of ratings without a study nobody knows whether the
@@ -95,7 +95,7 @@ def judge_people(rated: Rated, epsilon: float, human: Human | None = None) -> Ju
     >>> import numpy as np
     >>> from haechi.analysis.rating_table import Declared
     >>> values = np.array([[1.0, 1, 1], [2, 3, 2], [4, 4, 4]])
-    >>> rated = Rated("x", values, ("ann", "bo", "gpt"), ("human", "human", "ai"), Declared("interval"))
+    >>> rated = CriterionRatings("x", values, ("ann", "bo", "gpt"), ("human", "human", "ai"), Declared("interval"))
     >>> judge_people(rated, 0.2).alt_tests["gpt"].advantage
     1.0
     """
@@ -110,7 +110,9 @@ def judge_people(rated: Rated, epsilon: float, human: Human | None = None) -> Ju
     return JudgedCriterion(tests, lambda: _had_people_rated(rated, people, judges, human))
 
 
-def _had_people_rated(rated: Rated, people: Floats, judges: Floats, human: Human | None) -> HumanScale | None:
+def _had_people_rated(
+    rated: CriterionRatings, people: Floats, judges: Floats, human: Human | None
+) -> HumanScale | None:
     both = bool(people.size and judges.size)
     known = human() if human is not None and both else None
     if known is not None and known.is_there:

@@ -15,24 +15,24 @@ import numpy as np
 
 from haechi.analysis.ranking import ranking
 from haechi.analysis.study_votes import study_votes
-from haechi.data.hearing import Hearing
 from haechi.data.item import Item
 from haechi.data.item_files import items_in
-from haechi.data.pairs import systems_of
+from haechi.data.pair_order import systems_of
+from haechi.data.reading_notes import ReadingNotes
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, find_rubric
 from haechi.stats.pair_design import next_pairs
 from haechi.store.folder import is_study
 from haechi.store.votes import pair_id
-from haechi.stored_study import StoredStudy
-from haechi.study import Study
+from haechi.study.scores import StoredStudy
+from haechi.study.study import Study
 from haechi.text import Text
 
 _DIVIDES = re.compile(r"([-_/.: ]+)")
 
 
 @dataclass
-class Made:
+class PairingResult:
     """What was made: the pairs of systems and how often each, what is left, and what was left out and why."""
 
     folder: Path
@@ -66,7 +66,7 @@ def make_pairs(
     count: int | None = None,
     system: str = "system",
     context: str | None = None,
-) -> Made:
+) -> PairingResult:
     """Add pairs of answers to a study that compares them; it is made where there is none.
 
     source: a study or a file of single answers, of which several systems (a meta field) answered the same; `context` is the
@@ -88,7 +88,7 @@ def make_pairs(
             if not _same(by[a], by[b]) and asked.isdisjoint(known):
                 free[place[a], place[b]].append(base)
     total = sum(map(len, free.values()))
-    made = Made(duels.folder, same_answer=found.same, answered_again=found.again, left=total)
+    made = PairingResult(duels.folder, same_answer=found.same, answered_again=found.again, left=total)
     if not total:
         return made
     met, strengths, made.votes = _so_far(duels, names)
@@ -108,7 +108,7 @@ def _answers(source: str | Path) -> Iterator[Item]:
     if is_study(Path(source)):
         yield from StoredStudy(source).items()
         return
-    for _, item in items_in(Path(source), "reply", Hearing()):
+    for _, item in items_in(Path(source), "reply", ReadingNotes()):
         if isinstance(item, HaechiError):
             raise item
         yield item

@@ -96,7 +96,7 @@ class Design(NamedTuple):
 
 
 @frozen
-class Assumed:
+class Assumptions:
     """What a plan rests on: the variances of one rating, the true mean, a share; `said` has it as it was given."""
 
     spread: Spread | None
@@ -112,11 +112,11 @@ class Assumed:
 
 
 @frozen
-class Plan:
+class StudyPlan:
     """The designs that reach a goal, the cheapest first, and the best of them: with the raters asked for, else the cheapest."""
 
     goal: Goal
-    assumed: Assumed
+    assumed: Assumptions
     designs: tuple[Design, ...]
     best: Design
 
@@ -155,15 +155,15 @@ def items_around(items: int) -> list[int]:
 
 def make_plan(
     goal: Goal,
-    assumed: Assumed,
+    assumed: Assumptions,
     raters: int | None = None,
     cost_item: float = 0.0,
     cost_rating: float = 0.0,
     seed: int = SEED,
-) -> Plan:
+) -> StudyPlan:
     """The designs that reach a goal; refused with a sentence where none does.
 
-    >>> assumed = Assumed(Spread(0.864, 0, 0.576), {"sd": 1.2, "icc": 0.6})
+    >>> assumed = Assumptions(Spread(0.864, 0, 0.576), {"sd": 1.2, "icc": 0.6})
     >>> plan = make_plan(Goal("width", 0.5), assumed, raters=3)
     >>> plan.best.items, plan.best.ratings, round(plan.best.width, 3)
     (68, 204, 0.497)
@@ -179,7 +179,7 @@ def make_plan(
     if not asked:
         raise _impossible(goal)
     shown = [*designs[:_MOST_DESIGNS], *([] if asked[0] in designs[:_MOST_DESIGNS] else [asked[0]])]
-    return Plan(goal, assumed, tuple(shown), asked[0])
+    return StudyPlan(goal, assumed, tuple(shown), asked[0])
 
 
 def _groups(goal: Goal) -> int:
@@ -187,7 +187,7 @@ def _groups(goal: Goal) -> int:
     return 2 if goal.kind == "difference" else 1
 
 
-def _choices(goal: Goal, assumed: Assumed, raters: int | None) -> Sequence[int]:
+def _choices(goal: Goal, assumed: Assumptions, raters: int | None) -> Sequence[int]:
     """The numbers of raters to try; of runs, where pass^k is the goal."""
     if goal.kind == "share":
         return [1]
@@ -200,7 +200,7 @@ def _choices(goal: Goal, assumed: Assumed, raters: int | None) -> Sequence[int]:
     return range(least, max(raters + 2 if raters else 0, most) + 1)
 
 
-def _planner(goal: Goal, assumed: Assumed, seed: int) -> Callable[[int], Design | None]:
+def _planner(goal: Goal, assumed: Assumptions, seed: int) -> Callable[[int], Design | None]:
     """How a design with so many raters is found."""
     if goal.kind == "alt-test":
         return lambda people: _alt_test(goal, assumed, people, seed)
@@ -209,7 +209,7 @@ def _planner(goal: Goal, assumed: Assumed, seed: int) -> Callable[[int], Design 
     return lambda raters: _scores(goal, assumed, raters)
 
 
-def _scores(goal: Goal, assumed: Assumed, raters: int) -> Design | None:
+def _scores(goal: Goal, assumed: Assumptions, raters: int) -> Design | None:
     assert assumed.spread is not None  # noqa: S101 - whoever makes a goal about scores gives their spread
     spread, value = assumed.spread, goal.value or 0.0
     sd = math.sqrt(spread.of_item(raters))
@@ -233,7 +233,7 @@ def _scores(goal: Goal, assumed: Assumed, raters: int) -> Design | None:
     return Design(items, raters, items * raters * _groups(goal), width(items), power(items))
 
 
-def _runs(goal: Goal, assumed: Assumed, runs: int) -> Design | None:
+def _runs(goal: Goal, assumed: Assumptions, runs: int) -> Design | None:
     share, value = assumed.share or 0.0, goal.value or 0.0
     variance = 0.0 if goal.kind == "share" else pass_variance(share, assumed.icc, runs, goal.k)
 
@@ -248,7 +248,7 @@ def _runs(goal: Goal, assumed: Assumed, runs: int) -> Design | None:
     return Design(items, 1, items * runs, width(items), repeats=runs if goal.kind == "pass" else None)
 
 
-def _alt_test(goal: Goal, assumed: Assumed, people: int, seed: int) -> Design | None:
+def _alt_test(goal: Goal, assumed: Assumptions, people: int, seed: int) -> Design | None:
     def power(items: int) -> float:
         errors = assumed.human_error, assumed.judge_error
         return alt_test_probability(people, items, *errors, assumed.epsilon, seed)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from haechi.rubrics import Rubric
 from haechi.scoring.clusters import FEWEST, cluster_names
 from haechi.scoring.tally import Counts
-from haechi.stored_study import StoredStudy
+from haechi.study.scores import StoredStudy
 
 _MOST_GROUPS = 12
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import yaml
 
-from haechi.analysis.alignment import Alignment, Case, Cluster, chosen_cases
+from haechi.analysis.alignment import Alignment, Cluster, JudgeDifference, chosen_cases
 from haechi.data.item import Item
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
-from haechi.prompt.hidden import visible
 from haechi.prompt.injection import tries_of
+from haechi.prompt.invisible_signs import visible
 from haechi.prompt.objects import clean
 from haechi.rubrics import Criterion, Rubric
 from haechi.rubrics.reading import parse_rubric, parse_yaml
@@ -34,7 +34,7 @@ class Addition:
 
 
 @frozen
-class Proposal:
+class RubricProposal:
     """A rubric file to be read, edited and approved by a person; left_out: items that seem to speak to the judge."""
 
     text: str
@@ -56,11 +56,11 @@ class Proposal:
         return {"version": self.version, "added": added, "left_out": list(self.left_out)}
 
 
-Writer = Callable[[Criterion, Sequence[Case], Mapping[str, Item]], Sequence[dict[str, str]]]
+Writer = Callable[[Criterion, Sequence[JudgeDifference], Mapping[str, Item]], Sequence[dict[str, str]]]
 """Writes guidance for a criterion out of its cases."""
 
 
-def propose(alignment: Alignment, judge: str | None = None, writer: Writer | None = None) -> Proposal:
+def propose(alignment: Alignment, judge: str | None = None, writer: Writer | None = None) -> RubricProposal:
     """The study's rubric with guidance and examples for the criteria on which judges are furthest from people.
 
     writer: writes the guidance (a model); without it, or where it has nothing to say, the cases themselves become examples, or lines that quote them.
@@ -93,7 +93,7 @@ def propose(alignment: Alignment, judge: str | None = None, writer: Writer | Non
         )
     data = _with(parse_yaml(text, f"{study.rubric.id}.yaml", dict, _FIX), additions, study.rubric.version)
     written = yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=120)
-    return Proposal(written, parse_rubric(written).version, tuple(additions), tuple(sorted(bad)))
+    return RubricProposal(written, parse_rubric(written).version, tuple(additions), tuple(sorted(bad)))
 
 
 def _worst(rubric: Rubric, found: Sequence[Cluster]) -> list[tuple[Criterion, list[Cluster]]]:
@@ -131,7 +131,7 @@ def _texts(item: Item) -> list[str]:
 def _addition(
     rubric: Rubric,
     criterion: Criterion,
-    cases: Sequence[Case],
+    cases: Sequence[JudgeDifference],
     items: Mapping[str, Item],
     writer: Writer | None,
 ) -> Addition:
@@ -144,7 +144,7 @@ def _addition(
     return Addition(criterion.key, names, lines, ())
 
 
-def _example(case: Case, item: Item) -> dict[str, Any]:
+def _example(case: JudgeDifference, item: Item) -> dict[str, Any]:
     """A case as an example of the rubric format: people met or did not meet it."""
     reply = quote(item.content["response"])
     met = sum(case.people) * 2 > len(case.people)
@@ -156,7 +156,7 @@ def _example(case: Case, item: Item) -> dict[str, Any]:
     }
 
 
-def _line(rubric: Rubric, case: Case, item: Item) -> dict[str, str]:
+def _line(rubric: Rubric, case: JudgeDifference, item: Item) -> dict[str, str]:
     """A case as a line of guidance, in both languages."""
     rateable = rubric.rateables.get(case.name)
     element = rateable.element if rateable is not None else None
@@ -174,7 +174,7 @@ def _line(rubric: Rubric, case: Case, item: Item) -> dict[str, str]:
     return told
 
 
-def words_of(rubric: Rubric, case: Case, values: Sequence[float], lang: Lang) -> str:
+def words_of(rubric: Rubric, case: JudgeDifference, values: Sequence[float], lang: Lang) -> str:
     """Values as the scale calls them."""
     rateable = rubric.rateables.get(case.name)
     choices = rateable.scale.choices(lambda text: text.say(lang)) if rateable is not None else ()

@@ -67,7 +67,7 @@ class QueryResults:
             else {}
         )
 
-    def step(self, before: str, after: str) -> Step:
+    def step(self, before: str, after: str) -> VersionStep:
         """What became of every query from one version to another."""
         sides = [
             self.table.filter(pl.col(_VALUE) == value).select(
@@ -81,7 +81,7 @@ class QueryResults:
         both = sides[0].join(sides[1], on="query", how="full", coalesce=True, suffix="_after")
         both = both.sort(pl.coalesce(_AT, f"{_AT}_after"))
         became = both.with_columns(became=_became(), item=pl.coalesce("item_after", "item"))
-        return Step(before, after, became.drop(_AT, f"{_AT}_after", "item_after"))
+        return VersionStep(before, after, became.drop(_AT, f"{_AT}_after", "item_after"))
 
 
 def _ratio(total: str, n: str) -> pl.Expr:
@@ -107,7 +107,7 @@ def _became() -> pl.Expr:
 
 
 @frozen
-class Step:
+class VersionStep:
     """From one version (or round) to another: queries: query, item, decided_a, passed_a, decided_b, passed_b, became."""
 
     before: str

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import polars as pl
 
 from haechi.frozen import frozen
-from haechi.prompt.founded import UNFOUNDED, Evidence, looked_up
+from haechi.prompt.evidence_counts import UNFOUNDED, Evidence, looked_up
 from haechi.stats import Figure
 from haechi.stats.population import clustered_mean
-from haechi.stored_study import StoredStudy
+from haechi.study.scores import StoredStudy
 
 MOST_CHECKED = 5_000
 """Pieces of evidence that are looked up; of more, a seeded sample."""

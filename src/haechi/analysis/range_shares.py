@@ -12,7 +12,7 @@ from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
-from haechi.scoring.unmeasured import shown_by_rule
+from haechi.scoring.rule_zeros import shown_by_rule
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import NO_WIDTH, Figure, figure, undefined
 from haechi.stats.population import clustered_mean

@@ -29,7 +29,7 @@ _NAMED = 5
 
 
 @frozen
-class Asked:
+class RankingOptions:
     """What somebody wants to know: the reference, groups, clusters, and numbers whose part is to be taken out."""
 
     reference: str | None = None
@@ -88,7 +88,7 @@ class Ranking:
         return said
 
 
-def ranking(table: VoteTable, asked: Asked = Asked()) -> Ranking:  # noqa: B008 - frozen
+def ranking(table: VoteTable, asked: RankingOptions = RankingOptions()) -> Ranking:  # noqa: B008 - frozen
     """The ranking of all votes; of several criteria the overall one, or the first, with the others beside it.
 
     >>> from haechi.data.votes import read_votes
@@ -121,7 +121,7 @@ def ranking(table: VoteTable, asked: Asked = Asked()) -> Ranking:  # noqa: B008 
     return _grouped(table, by, asked)
 
 
-def _grouped(table: VoteTable, by: tuple[str, ...], asked: Asked) -> Ranking:
+def _grouped(table: VoteTable, by: tuple[str, ...], asked: RankingOptions) -> Ranking:
     whole = _ranking(table, asked)
     if not by:
         return whole
@@ -142,7 +142,7 @@ def _grouped(table: VoteTable, by: tuple[str, ...], asked: Asked) -> Ranking:
     return replace(whole, groups=tuple(groups), notes=(*whole.notes, *([left_out] if lost else [])))
 
 
-def _ranking(table: VoteTable, asked: Asked) -> Ranking:
+def _ranking(table: VoteTable, asked: RankingOptions) -> Ranking:
     frame = table.frame
     _known_reference(frame, asked.reference)
     names, shown, straight = _as_shown(frame)

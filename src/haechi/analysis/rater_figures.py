@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from haechi.analysis.score_figures import ScoreFigures
+from haechi.analysis.score_figures import StudyScoreFigures
 from haechi.stats.figure import Figure, Why
 from haechi.stats.ratings import Level
 from haechi.store.folder import AUDIT, is_study
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked f
     from haechi.analysis.rating_table import RatingTable
 
 
-class RaterFigures(ScoreFigures):
+class RaterFigures(StudyScoreFigures):
     """A study's figures about its raters, each computed when it is first asked for."""
 
     @property
@@ -110,7 +110,7 @@ class RaterFigures(ScoreFigures):
     def ways(self) -> Ways:
         """How the judges among the raters were asked, as the journal has it."""
         from haechi.analysis.comparability import ways_of
-        from haechi.store.askings import asked_ways
+        from haechi.store.judging_protocols import asked_ways
 
         judges = {cell.rater for cell in self.who_rated if cell.kind == "ai"}
         if not judges:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from haechi.analysis.rating_table import Declared, Key, RatingTable
+from haechi.analysis.rating_table import ColumnKey, RatingTable, ValueScale
 from haechi.data.fields import Selection, Where
-from haechi.data.tables import AS_FOUND, Reading
+from haechi.data.tables import AS_FOUND, TableReading
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
 from haechi.scoring.batches import Batches
@@ -24,7 +24,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.data.large_ratings import LargeTable
-    from haechi.stored_study import StoredStudy
+    from haechi.study.scores import StoredStudy
 
 _SHOWN_PROBLEMS = 20
 _ITEM = "\0item"
@@ -52,7 +52,7 @@ def file_ratings(
     level: Level | None = None,
     scale: tuple[float, ...] | None = None,
     where: Where | None = None,
-    reading: Reading = AS_FOUND,
+    reading: TableReading = AS_FOUND,
 ) -> RatingTable:
     """The ratings of a table; with a rubric, its scores.
 
@@ -120,7 +120,7 @@ def score_table(
         for (rater, kind, replicate), rows in _rows_of_raters(frame).items():
             for name, values in columns.items():
                 if not np.isnan(given := values[rows]).all():
-                    table.put(Key(name, rater, replicate), kind, items[rows], given)
+                    table.put(ColumnKey(name, rater, replicate), kind, items[rows], given)
     both = [c.score for c in rubric.criteria if c.rated_by == "code" and c.score in table.declared]
     for frame in measured()(["item", *both]) if measured is not None and both else ():
         known = frame.unique("item", keep="first", maintain_order=True).join(
@@ -128,7 +128,7 @@ def score_table(
         )
         for name in both:
             own = known.drop_nulls(name)
-            table.put(Key(name, CODE, 1), CODE, own[_ITEM].to_numpy(), own[name].to_numpy())
+            table.put(ColumnKey(name, CODE, 1), CODE, own[_ITEM].to_numpy(), own[name].to_numpy())
     return table
 
 
@@ -141,10 +141,10 @@ def _rows_of_raters(frame: pl.DataFrame) -> dict[tuple[str, str, int], Integers]
     return {key: np.array(rows) for key, rows in found.items()}
 
 
-def _declared(rubric: Rubric, name: str, level: Level | None) -> Declared:
+def _declared(rubric: Rubric, name: str, level: Level | None) -> ValueScale:
     known = name in rubric.score_names
     low, high = rubric.range(name) if known else (0.0, 1.0)
-    return Declared(
+    return ValueScale(
         level or (rubric.level(name) if known else "nominal"),
         rubric.points(name),
         width=high - low,
@@ -163,7 +163,7 @@ def _of_large(large: LargeTable, level: Level, scale: tuple[float, ...] | None) 
         ends = np.append(np.flatnonzero(np.diff(cells)) + 1, cells.size).tolist()
         for start, end in zip([0, *ends], ends, strict=False):
             cell = large.cells[int(cells[start])]
-            table.put(Key(*cell.key), cell.kind, items[start:end], values[start:end])
+            table.put(ColumnKey(*cell.key), cell.kind, items[start:end], values[start:end])
     table.n_items = large.n_items
     if twice := table.twice():
         large.refuse_duplicates(twice)
@@ -190,7 +190,7 @@ def _of_long(frame: pl.DataFrame, level: Level | None, scale: tuple[float, ...] 
         for part in numbered.partition_by("rater", "replicate", maintain_order=True):
             rater, kind, replicate = part.select("rater", "kind", "replicate").row(0)
             found = part["\0value"].to_numpy()
-            table.put(Key(criterion, rater, replicate), kind, part[_ITEM].to_numpy(), found)
+            table.put(ColumnKey(criterion, rater, replicate), kind, part[_ITEM].to_numpy(), found)
     _declare(table, labels, level, scale)
     return table
 
@@ -237,11 +237,11 @@ def _declare(
 ) -> None:
     for name, names in labels.items():
         if names:
-            table.declared[name] = Declared("nominal", labels=names)
+            table.declared[name] = ValueScale("nominal", labels=names)
             continue
         if scale is not None:
             _check_scale(table, name, scale)
-        table.declared[name] = Declared(
+        table.declared[name] = ValueScale(
             level or "interval", scale, width=scale[-1] - scale[0] if scale else None
         )
 

@@ -17,7 +17,7 @@ _FEW = 10_000
 """Up to so many items the matrices of all criteria are kept; they are asked for again and again."""
 
 
-class Key(NamedTuple):
+class ColumnKey(NamedTuple):
     """Which ratings a column holds."""
 
     criterion: str
@@ -26,7 +26,7 @@ class Key(NamedTuple):
 
 
 @frozen
-class Declared:
+class ValueScale:
     """What is known about a criterion's values before looking at them.
 
     points: the scale points, if they are declared; labels: the names that the values 0, 1, 2 … stand for;
@@ -41,7 +41,7 @@ class Declared:
 
 
 @frozen
-class Rated:
+class CriterionRatings:
     """One criterion as everyone rated it: (items, raters), NaN where missing.
 
     `ratings` takes each rater's first replicate that has a value; `replicates` has all of them, (items,
@@ -52,13 +52,13 @@ class Rated:
     ratings: Floats
     raters: tuple[str, ...]
     kinds: tuple[str, ...]
-    declared: Declared
+    declared: ValueScale
     replicates: Mapping[str, Floats] = field(default_factory=dict)
 
     def of(self, kind: str) -> tuple[Floats, tuple[str, ...]]:
         """The ratings of one kind of raters, and who they are.
 
-        >>> rated = Rated("x", np.array([[1.0, 2.0]]), ("ann", "gpt"), ("human", "ai"), Declared("interval"))
+        >>> rated = CriterionRatings("x", np.array([[1.0, 2.0]]), ("ann", "gpt"), ("human", "ai"), ValueScale("interval"))
         >>> rated.of("ai")
         (array([[2.]]), ('gpt',))
         """
@@ -69,7 +69,7 @@ class Rated:
         """The same, of a rater who rated repeatedly the mean of the replicates: what scores are made of.
 
         >>> both = {"gpt": np.array([[1.0, 2.0]])}
-        >>> Rated("x", np.array([[1.0]]), ("gpt",), ("ai",), Declared("interval"), both).means_of("ai")
+        >>> CriterionRatings("x", np.array([[1.0]]), ("gpt",), ("ai",), ValueScale("interval"), both).means_of("ai")
         array([[1.5]])
         """
         first, raters = self.of(kind)
@@ -84,7 +84,7 @@ class RatingTable:
     """All ratings of a study or a file, column by column.
 
     >>> table = RatingTable()
-    >>> table.put(Key("x", "ann", 1), "human", np.array([0, 2]), np.array([4.0, 5.0]))
+    >>> table.put(ColumnKey("x", "ann", 1), "human", np.array([0, 2]), np.array([4.0, 5.0]))
     >>> table.n_items = 3
     >>> table.rated("x").ratings.tolist()
     [[4.0], [nan], [5.0]]
@@ -94,9 +94,9 @@ class RatingTable:
         self.item_name = item_name
         self.n_items = 0
         self.kinds: dict[str, str] = {}
-        self.declared: dict[str, Declared] = {}
+        self.declared: dict[str, ValueScale] = {}
         self._columns: dict[tuple[str, str], dict[int, _Column]] = {}
-        self._kept: dict[str, Rated] = {}
+        self._kept: dict[str, CriterionRatings] = {}
 
     @property
     def criteria(self) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ class RatingTable:
         """Whether a rater rated something more than once."""
         return any(replicate > 1 for own in self._columns.values() for replicate in own)
 
-    def put(self, key: Key, kind: str, items: NDArray[np.integer], values: Floats) -> None:
+    def put(self, key: ColumnKey, kind: str, items: NDArray[np.integer], values: Floats) -> None:
         """Write some ratings into a column; items are their numbers."""
         self.kinds.setdefault(key.rater, kind)
         own = self._columns.setdefault((key.criterion, key.rater), {})
@@ -117,18 +117,18 @@ class RatingTable:
         own[key.replicate].put(items, values)
         self._kept.clear()
 
-    def twice(self) -> list[Key]:
+    def twice(self) -> list[ColumnKey]:
         """The columns in which an item was written more than once."""
         return [
-            Key(*names, replicate)
+            ColumnKey(*names, replicate)
             for names, own in self._columns.items()
             for replicate, column in own.items()
             if column.has_duplicates
         ]
 
-    def rated(self, criterion: str) -> Rated:
+    def rated(self, criterion: str) -> CriterionRatings:
         """One criterion as a matrix of items × raters; kept, of many items only the last one."""
-        declared = self.declared.get(criterion) or Declared("interval")
+        declared = self.declared.get(criterion) or ValueScale("interval")
         kept = self._kept.get(criterion)
         if kept is None or kept.declared != declared:
             if self.n_items > _FEW:
@@ -136,7 +136,7 @@ class RatingTable:
             kept = self._kept[criterion] = self._matrix(criterion, declared)
         return kept
 
-    def _matrix(self, criterion: str, declared: Declared) -> Rated:
+    def _matrix(self, criterion: str, declared: ValueScale) -> CriterionRatings:
         own = {rater: self._of(criterion, rater) for rater in self.kinds}
         raters = tuple(rater for rater, columns in own.items() if columns)
         matrix = np.full((self.n_items, len(raters)), np.nan)
@@ -149,7 +149,7 @@ class RatingTable:
                 for k, column in enumerate(own[rater]):
                     column.fill(replicates[rater][:, k])
         kinds = tuple(self.kinds[rater] for rater in raters)
-        return Rated(criterion, matrix, raters, kinds, declared, replicates)
+        return CriterionRatings(criterion, matrix, raters, kinds, declared, replicates)
 
     def scores_of(self, rater: str) -> tuple[Floats, tuple[str, ...]]:
         """What one rater gave, (items, criteria), without scores that are computed from others."""

@@ -10,11 +10,11 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.bridges import NO_LINK, Bridge, Links, is_linked, links_between, with_error_of_link
 from haechi.analysis.comparability import Ways, comparability
-from haechi.analysis.counts import Counted
+from haechi.analysis.counts import ItemCounts
 from haechi.analysis.panel_change import PanelChange, code_scores, panel_change
 from haechi.analysis.score_change import (
-    Given,
     ScoreChange,
+    SideScores,
     corrected,
     measured_change,
     refused_change,
@@ -25,7 +25,7 @@ from haechi.analysis.sides import Side, Sides
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.stats.figure import Figure
-from haechi.stats.linking import Link
+from haechi.stats.linking import ScaleLink
 from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments
 from haechi.text import Text
@@ -119,7 +119,7 @@ def _after(figures: Analysis, scores: Sequence[str]) -> Side:
         return (frame.with_columns(gone).select(wanted) for frame in figures.batches(known))
 
     samples = {name: figures.samples.get(name, Sample.of([])) for name in scores}
-    return replace(figures.side, rows=rows, counted=Counted(figures.n_rated, samples))
+    return replace(figures.side, rows=rows, counted=ItemCounts(figures.n_rated, samples))
 
 
 def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regression:
@@ -144,7 +144,7 @@ def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regr
         before = {who: of[name] for who in panel.common if name in (of := kept.by_rater.get(who, {}))}
         own = {who: today[who].scores.get(name) for who in panel.common}
         now = {who: Moments.of(sample) for who, sample in own.items() if sample and sample.n}
-        first, second = Given(kept.moments[name], before), Given(whole, now)
+        first, second = SideScores(kept.moments[name], before), SideScores(whole, now)
         # What all raters gave together cannot be moved where only some of them are linked: each is compared with itself.
         whole_moved = not links or len(panel.common) == 1
         same = panel.how == "same" and whole_moved and (one_each or same_shares(first, second))
@@ -155,19 +155,19 @@ def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regr
     return Regression(corrected(changes, figures.rubric.main_score(scores)), panel, _about(kept, figures))
 
 
-def _moved(own: Moments, link: Link) -> Moments:
+def _moved(own: Moments, link: ScaleLink) -> Moments:
     return Moments(own.n, link.at(own.mean), link.slope * own.sd)
 
 
 def _unpaired(
-    name: str, first: Given, second: Given, whole: bool, kept: KeptFigures, figures: Analysis
+    name: str, first: SideScores, second: SideScores, whole: bool, kept: KeptFigures, figures: Analysis
 ) -> ScoreChange:
     """The change from what was kept: over clusters, where means of items are compared that come in such."""
     now = cluster_moments(figures.whole[name].mean) if name in figures.names else None
     if not whole or now is None:
         return unpaired_change(name, first, second, whole)
     before = kept.clustered.get(figures.scored.cluster or "", {}).get(name, first.whole)
-    found = unpaired_change(name, Given(before, {}), Given(now, {}), whole=True)
+    found = unpaired_change(name, SideScores(before, {}), SideScores(now, {}), whole=True)
     one, two = replace(found.before, n=first.whole.n), replace(found.after, n=second.whole.n)
     return replace(found, before=one, after=two, test="t over clusters")
 

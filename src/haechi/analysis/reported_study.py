@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.stored_study import StoredStudy
+from haechi.study.scores import StoredStudy
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

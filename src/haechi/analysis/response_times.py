@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from haechi.analysis.counts import Counted, GroupCounts, Key
+from haechi.analysis.counts import GroupCounts, ItemCounts, Key
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.stats.figure import Figure
@@ -19,21 +19,21 @@ TIMES = (0.0, float("inf"))
 """Between what response times lie."""
 SECONDS, TOOL_CLASS = "details:seconds", "details:tool_class"
 TIME_QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95}
-NO_TIMES = Counted(0, {SECONDS: Sample.of([])})
+NO_TIMES = ItemCounts(0, {SECONDS: Sample.of([])})
 _WHOSE, _N, _SUM = "\0whose", "\0n", "\0sum"
 
 
-def response_times(batches: Batches, rubric: Rubric) -> dict[str, Counted]:
+def response_times(batches: Batches, rubric: Rubric) -> dict[str, ItemCounts]:
     """Response times of agent runs: of all under "", of a tool class under its latency score; else nothing."""
     if SECONDS not in next(batches()).columns:
         return {}
     classes = counted_times(batches, [TOOL_CLASS])
     values, counts = aligned([one.scores[SECONDS] for one in classes.values()])
-    every = Counted(sum(one.n for one in classes.values()), {SECONDS: Sample(values, counts.sum(axis=0))})
+    every = ItemCounts(sum(one.n for one in classes.values()), {SECONDS: Sample(values, counts.sum(axis=0))})
     return {"": every} | {c.score: classes.get((c.only,), NO_TIMES) for c in rubric.criteria if c.only}
 
 
-def counted_times(batches: Batches, by: Sequence[str]) -> dict[Key, Counted]:
+def counted_times(batches: Batches, by: Sequence[str]) -> dict[Key, ItemCounts]:
     """The response times of every group of runs."""
     counts = GroupCounts([SECONDS], by)
     for frame in batches(list(dict.fromkeys(["item", SECONDS, *by]))):
@@ -53,7 +53,7 @@ def times_over_clusters(batches: Batches, rubric: Rubric, field: str | None) -> 
     return {name: _mean(rows) for name, rows in of.items()}
 
 
-def describe_time(name: str, one: Counted, field: str | None, found: Figure | None) -> Group:
+def describe_time(name: str, one: ItemCounts, field: str | None, found: Figure | None) -> Group:
     """A response time in short, with its interval over clusters where there are such."""
     group = describe_one(name, one.scores[SECONDS], one.n, TIMES)
     return group if field is None else group.over_clusters(field, found)

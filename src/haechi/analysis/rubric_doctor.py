@@ -14,7 +14,7 @@ import numpy as np
 from haechi.analysis.agreement import against_people
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.rating_sources import study_ratings
-from haechi.analysis.rating_table import Rated, RatingTable
+from haechi.analysis.rating_table import CriterionRatings, RatingTable
 from haechi.frozen import frozen
 from haechi.stats import Agreement, Figure, agreement, pearson, wilson
 from haechi.stats.figure import Lang
@@ -131,7 +131,7 @@ def diagnose(analysis: Analysis) -> Diagnosis:
     return Diagnosis(tuple(checkups), known, table.n_items)
 
 
-def _among(rated: Rated, kind: str) -> Agreement | None:
+def _among(rated: CriterionRatings, kind: str) -> Agreement | None:
     """How far raters of a kind agree; None where there are not two of them."""
     values, raters = rated.of(kind)
     if len(raters) < 2:
@@ -140,7 +140,7 @@ def _among(rated: Rated, kind: str) -> Agreement | None:
 
 
 def _checkup(
-    rated: Rated,
+    rated: CriterionRatings,
     among: tuple[Agreement | None, Agreement | None],
     usual: float | None,
     follows: tuple[str, ...],

@@ -49,10 +49,10 @@ def with_failed_runs(batches: Batches, kinds: Sequence[str], drawn: Collection[s
 
 
 @dataclass
-class Listed:
+class Occurrences:
     """How often something happened, and the first few places.
 
-    >>> listed = Listed()
+    >>> listed = Occurrences()
     >>> for query in ("q1", "q1", "q2"):
     ...     listed.add("formType", [query], 1)
     >>> listed.most(1)
@@ -84,8 +84,8 @@ class Listed:
 class RunNotes:
     """checks: failing checks by what they ask for, with queries; errors: by failure and pattern, with runs."""
 
-    checks: Listed = field(default_factory=Listed)
-    errors: Listed = field(default_factory=Listed)
+    checks: Occurrences = field(default_factory=Occurrences)
+    errors: Occurrences = field(default_factory=Occurrences)
     n_failed: int = 0
     failed: tuple[str, ...] = ()
     _seconds: dict[tuple[str | None, ...], tuple[float, int]] = field(default_factory=dict)

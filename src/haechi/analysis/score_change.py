@@ -9,7 +9,7 @@ from typing import Literal
 
 from haechi.analysis.panel_change import NO_COMMON
 from haechi.frozen import frozen
-from haechi.scoring.unmeasured import nothing_measured
+from haechi.scoring.rule_zeros import nothing_measured
 from haechi.stats import SEED, Figure, holm
 from haechi.stats.clusters import Clustered
 from haechi.stats.figure import Why, undefined
@@ -81,19 +81,19 @@ class ScoreChange:
 
 
 @frozen
-class Given:
+class SideScores:
     """One score on one side: over the items, and as every rater gave it."""
 
     whole: Moments
     by_rater: Mapping[str, Moments]
 
 
-def same_shares(before: Given, after: Given) -> bool:
+def same_shares(before: SideScores, after: SideScores) -> bool:
     """Whether the same raters gave a score to every item of both sides, so that no mean is more one rater's than the other.
 
     >>> every, few = Moments(40, 3.0, 1.0), Moments(4, 3.0, 1.0)
-    >>> one = Given(every, {"ann": every, "bo": every})
-    >>> same_shares(one, one), same_shares(one, Given(every, {"ann": every, "bo": few}))
+    >>> one = SideScores(every, {"ann": every, "bo": every})
+    >>> same_shares(one, one), same_shares(one, SideScores(every, {"ann": every, "bo": few}))
     (True, False)
     """
     complete = (rater.n == side.whole.n for side in (before, after) for rater in side.by_rater.values())
@@ -150,12 +150,12 @@ def paired_change(
     return ScoreChange(name, first, second, found.difference, test.p, None, "paired t", pairs=n, df=df)
 
 
-def unpaired_change(name: str, before: Given, after: Given, whole: bool) -> ScoreChange:
+def unpaired_change(name: str, before: SideScores, after: SideScores, whole: bool) -> ScoreChange:
     """The change between different items: over the `whole` of each side, else as every rater of both sides saw it.
 
     >>> ann, bo = Moments(4, 0.0, 0.5), Moments(36, 1.0, 0.5)
-    >>> mostly_bo = Given(Moments(40, 0.9, 0.6), {"ann": ann, "bo": bo})
-    >>> mostly_ann = Given(Moments(40, 0.1, 0.6), {"ann": Moments(36, 0.0, 0.5), "bo": Moments(4, 1.0, 0.5)})
+    >>> mostly_bo = SideScores(Moments(40, 0.9, 0.6), {"ann": ann, "bo": bo})
+    >>> mostly_ann = SideScores(Moments(40, 0.1, 0.6), {"ann": Moments(36, 0.0, 0.5), "bo": Moments(4, 1.0, 0.5)})
     >>> unpaired_change("total", mostly_ann, mostly_bo, whole=False).difference.value
     0.0
     """
@@ -178,7 +178,7 @@ def unpaired_change(name: str, before: Given, after: Given, whole: bool) -> Scor
     return ScoreChange(name, one, two, difference, tested.p, None, test, df=df)
 
 
-def common_raters(before: Given, after: Given) -> list[str]:
+def common_raters(before: SideScores, after: SideScores) -> list[str]:
     """The raters of both sides; those with several values on both, if there are any: one value has no error."""
     both = [rater for rater in before.by_rater if rater in after.by_rater]
     return [one for one in both if min(before.by_rater[one].n, after.by_rater[one].n) > 1] or both

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from haechi.analysis.counts import Counted, count_groups, describe_score
+from haechi.analysis.counts import ItemCounts, count_groups, describe_score
 from haechi.analysis.proposed_fields import proposed_fields
 from haechi.analysis.reported_study import ReportedStudy
 from haechi.analysis.response_times import (
@@ -27,15 +27,15 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.judge_panel import Panel
 from haechi.scoring.rated_tables import without
+from haechi.scoring.rule_zeros import nothing_measured
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.tally import Counts
-from haechi.scoring.unmeasured import nothing_measured
 from haechi.stats.bootstrap import SEED
 from haechi.stats.figure import Figure
 from haechi.stats.groups import Group
-from haechi.stats.lazy import Lazy
+from haechi.stats.lazy import LazyMapping
 from haechi.stats.sample import Sample
-from haechi.stored_study import StoredStudy
+from haechi.study.scores import StoredStudy
 
 if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked for
     from haechi.analysis.extremes import Extremes
@@ -54,7 +54,7 @@ class WhoRated(NamedTuple):
     replicate: int
 
 
-class ScoreFigures:
+class StudyScoreFigures:
     """A study's scores in figures, each computed when it is first asked for; `Analysis` says what it is made of."""
 
     def __init__(
@@ -109,7 +109,7 @@ class ScoreFigures:
         return self.study.count_items()
 
     @cached_property
-    def _counted(self) -> Counted:
+    def _counted(self) -> ItemCounts:
         (counted,) = count_groups(self.batches, self.names, [()])
         return counted[()]
 
@@ -126,9 +126,9 @@ class ScoreFigures:
     @cached_property
     def whole(self) -> Mapping[str, Group]:
         """Every score over the items in figures: its mean with the interval, deviation and median."""
-        return Lazy(self.names, lambda name: self._described(name, self._counted, name, self.scored))
+        return LazyMapping(self.names, lambda name: self._described(name, self._counted, name, self.scored))
 
-    def _described(self, label: str, counted: Counted, name: str, table: ScoreTable, *kind: str) -> Group:
+    def _described(self, label: str, counted: ItemCounts, name: str, table: ScoreTable, *kind: str) -> Group:
         """A score of what was counted in a table in figures; `kind` is that of the raters, where it is of only one."""
         group = describe_score(self.rubric, name, label, counted.scores[name], counted.n)
         if group.mean.value is None:
@@ -161,7 +161,7 @@ class ScoreFigures:
         return {cell.rater: cell.kind for cell in self.who_rated if cell.kind != "code"}
 
     @cached_property
-    def by_rater(self) -> Mapping[str, Counted]:
+    def by_rater(self) -> Mapping[str, ItemCounts]:
         """Every rater's own scores over the items that they rated."""
         raters = {cell.rater for cell in self.who_rated}
         if len(raters) == 1:
@@ -261,7 +261,7 @@ class ScoreFigures:
         return extremes(self.batches, self.main)
 
     @cached_property
-    def _times(self) -> Mapping[str, Counted]:
+    def _times(self) -> Mapping[str, ItemCounts]:
         return response_times(self.batches, self.rubric)
 
     @property
@@ -273,7 +273,7 @@ class ScoreFigures:
     def seconds(self) -> Mapping[str, Group]:
         """The same in figures, their intervals over clusters where runs come in such."""
         field = self.scored.cluster
-        return Lazy(
+        return LazyMapping(
             self._times,
             lambda name: describe_time(
                 name or "seconds", self._times[name], field, self._times_over_clusters.get(name)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import polars as pl
 
 from haechi.analysis.counts import GroupCounts
-from haechi.analysis.pairs import SIDE
+from haechi.analysis.group_pairs import SIDE
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together

@@ -10,12 +10,12 @@ import polars as pl
 
 from haechi.analysis.bridges import Bridge, Links, links_between, on_new_scale, with_error_of_link
 from haechi.analysis.comparability import Ways, comparability
-from haechi.analysis.counts import Counted, GroupCounts
-from haechi.analysis.pairs import SIDE, cluster_totals
+from haechi.analysis.counts import GroupCounts, ItemCounts
+from haechi.analysis.group_pairs import SIDE, cluster_totals
 from haechi.analysis.panel_change import NO_PAIR, PanelChange, code_scores, is_nested, panel_change
 from haechi.analysis.score_change import (
-    Given,
     ScoreChange,
+    SideScores,
     common_raters,
     corrected,
     measured_change,
@@ -50,7 +50,7 @@ class Side:
 
     raters: Mapping[str, str | None] | None
     rows: Batches
-    counted: Counted | None = None
+    counted: ItemCounts | None = None
     meta: tuple[str, ...] = ()
     ruled: frozenset[str] = frozenset()
     ways: Ways = field(default_factory=dict)
@@ -121,7 +121,7 @@ class Sides:
 
     def _unpaired(self, name: str) -> ScoreChange:
         first, second = (
-            Given(
+            SideScores(
                 Moments.of(whole.scores[name]),
                 {who: Moments.of(one.scores[name]) for who, one in by_rater.items() if one.scores[name].n},
             )
@@ -213,10 +213,10 @@ class Sides:
         return {name: sample.n for name, sample in found.differences.items()}
 
     @cached_property
-    def _counts(self) -> tuple[Counted, Counted]:
+    def _counts(self) -> tuple[ItemCounts, ItemCounts]:
         return self._counted(self.before), self._counted(self.after)
 
-    def _counted(self, side: Side) -> Counted:
+    def _counted(self, side: Side) -> ItemCounts:
         if side.counted is not None and self.panel.how in ("same", "unknown"):
             return side.counted
         counts = GroupCounts(self.names, [])
@@ -225,10 +225,10 @@ class Sides:
         return counts.groups()[()]
 
     @cached_property
-    def _by_rater(self) -> tuple[Mapping[str, Counted], Mapping[str, Counted]]:
+    def _by_rater(self) -> tuple[Mapping[str, ItemCounts], Mapping[str, ItemCounts]]:
         return self._counted_by_rater(self.before), self._counted_by_rater(self.after)
 
-    def _counted_by_rater(self, side: Side) -> Mapping[str, Counted]:
+    def _counted_by_rater(self, side: Side) -> Mapping[str, ItemCounts]:
         counts = GroupCounts(self.names, ["rater"])
         for frame in self._rows(side, self.names):
             counts.add(frame)

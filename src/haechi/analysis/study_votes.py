@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from haechi.data.pairs import systems_of
+from haechi.data.pair_order import systems_of
 from haechi.data.stances import ADJUDICATION
 from haechi.data.votes import VoteTable
 from haechi.errors import HaechiError
@@ -12,7 +12,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.analysis.reported_study import ReportedStudy
-    from haechi.stored_study import StoredStudy
+    from haechi.study.scores import StoredStudy
 
 
 def study_votes(study: StoredStudy | ReportedStudy) -> VoteTable:

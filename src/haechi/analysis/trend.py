@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from haechi.analysis.comparability import Difference, differences
-from haechi.analysis.counts import Counted, count_groups, describe_score
+from haechi.analysis.comparability import JudgingDifference, differences
+from haechi.analysis.counts import ItemCounts, count_groups, describe_score
 from haechi.analysis.group_order import find_order
 from haechi.analysis.panel_change import code_scores
-from haechi.analysis.query_results import QueryResults, Step, query_results
+from haechi.analysis.query_results import QueryResults, VersionStep, query_results
 from haechi.analysis.response_times import (
     NO_TIMES,
     SECONDS,
@@ -24,9 +24,9 @@ from haechi.analysis.response_times import (
     time_quantiles,
 )
 from haechi.data.agent_run import VERSION
-from haechi.data.asking import WORDS
+from haechi.data.judging_protocol import WORDS
 from haechi.frozen import frozen
-from haechi.scoring.unmeasured import nothing_measured
+from haechi.scoring.rule_zeros import nothing_measured
 from haechi.stats.groups import Group
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ What = Literal["field", "raters", "rubric", "judge"]
 
 
 @frozen
-class Changed:
+class VersionChange:
     """What else changed from one version to the next: a field of the runs, who rated, the rubric, or a judge's model or prompt."""
 
     before: str
@@ -53,14 +53,14 @@ class Changed:
 
 
 @frozen
-class Times:
+class VersionTimes:
     """Response times of a tool class (of all under "") in one version: how many runs have one, and how long they took."""
 
     described: Group
     quantiles: Mapping[str, Figure]
 
 
-class Trend:
+class AgentTrend:
     """Versions in their order, or rounds where the runs are of one version; every figure is computed when it is asked for.
 
     field: what tells them apart; values: its values in order, at least two of them.
@@ -71,7 +71,7 @@ class Trend:
         self.field, self.values = field, tuple(values)
 
     @cached_property
-    def _counted(self) -> dict[str, Counted]:
+    def _counted(self) -> dict[str, ItemCounts]:
         (groups,) = count_groups(self._figures.batches, self._figures.names, [(self.field,)])
         return {str(key): counted for (key,), counted in groups.items() if key is not None}
 
@@ -100,11 +100,11 @@ class Trend:
         return tuple(self._counted[value].n for value in self.values)
 
     @cached_property
-    def times(self) -> Mapping[str, tuple[Times, ...]]:
+    def times(self) -> Mapping[str, tuple[VersionTimes, ...]]:
         """Response times of every tool class in every version, under the name of its latency score."""
         batches, by, cluster = self._figures.batches, [TOOL_CLASS, self.field], self._figures.scored.cluster
         groups, means = counted_times(batches, by), group_times(batches, cluster, by)
-        found: dict[str, tuple[Times, ...]] = {}
+        found: dict[str, tuple[VersionTimes, ...]] = {}
         classes = {c.score: c.only for c in self._figures.rubric.criteria if c.only}
         keys = {name: [(only, value) for value in self.values] for name, only in classes.items()}
         known = {name: own for name, own in keys.items() if any(key in groups for key in own)}
@@ -112,7 +112,9 @@ class Trend:
         slowest = time_quantiles(batches, cluster, by, samples)
         for name, own in known.items():
             found[name] = tuple(
-                Times(describe_time(key[1], groups.get(key, NO_TIMES), cluster, means.get(key)), slowest[key])
+                VersionTimes(
+                    describe_time(key[1], groups.get(key, NO_TIMES), cluster, means.get(key)), slowest[key]
+                )
                 for key in own
             )
         return found
@@ -123,20 +125,20 @@ class Trend:
         return results_of(self._figures, self.field)
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[VersionStep, ...]:
         """From every version to the next."""
         if self.queries is None:
             return ()
         return tuple(self.queries.step(before, after) for before, after in pairwise(self.values))
 
     @cached_property
-    def changed(self) -> tuple[Changed, ...]:
+    def changed(self) -> tuple[VersionChange, ...]:
         """What else changed from one version to the next, so that a difference may be due to that."""
         if self.field != VERSION:
             return ()
         return (*self._fields(), *self._raters(), *self._judging())
 
-    def _fields(self) -> list[Changed]:
+    def _fields(self) -> list[VersionChange]:
         """Fields that have one value in every version, not the same in all: a prompt, a model, a date."""
         fields = [name for name in self._figures.scored.meta if name not in _OWN]
         known: dict[tuple[str, str], set[str]] = {}
@@ -151,7 +153,7 @@ class Trend:
             "field", {name: {v: known[v, name] for v in self.values} for name in constant}
         )
 
-    def _raters(self) -> list[Changed]:
+    def _raters(self) -> list[VersionChange]:
         """People and AI judges who rated one version and not the next."""
         who: dict[str, set[str]] = {value: set() for value in self.values}
         for frame in self._figures.batches([self.field, "rater", "kind"]):
@@ -160,7 +162,7 @@ class Trend:
                 who[str(value)].add(rater)
         return self._differences("raters", {"": who})
 
-    def _judging(self) -> list[Changed]:
+    def _judging(self) -> list[VersionChange]:
         """The rubric that ratings were given by, and what the journal knows of judges: the model that answered, the prompt."""
         ratings = self._figures.ratings
         if ratings.is_empty():
@@ -174,9 +176,9 @@ class Trend:
                 rubrics[str(items[item])].add(rubric)
         return [*self._differences("rubric", {"": rubrics}), *self._asked_otherwise()]
 
-    def _asked_otherwise(self) -> list[Changed]:
+    def _asked_otherwise(self) -> list[VersionChange]:
         return [
-            Changed(
+            VersionChange(
                 before,
                 after,
                 "judge",
@@ -189,7 +191,7 @@ class Trend:
         ]
 
     @cached_property
-    def not_comparable(self) -> tuple[tuple[str, str, tuple[Difference, ...]], ...]:
+    def not_comparable(self) -> tuple[tuple[str, str, tuple[JudgingDifference, ...]], ...]:
         """Between which versions a judge was not asked alike, and what differs: what it rated is no measure of a change there."""
         if self._figures.item_ways is None:
             return ()
@@ -208,9 +210,11 @@ class Trend:
         code = set(code_scores(self._figures.rubric, self._figures.names))
         return tuple(name for name in self._figures.names if name in found - code)
 
-    def _differences(self, what: What, of: Mapping[str, Mapping[str, set[str]]]) -> list[Changed]:
+    def _differences(self, what: What, of: Mapping[str, Mapping[str, set[str]]]) -> list[VersionChange]:
         return [
-            Changed(before, after, what, name, tuple(sorted(known[before])), tuple(sorted(known[after])))
+            VersionChange(
+                before, after, what, name, tuple(sorted(known[before])), tuple(sorted(known[after]))
+            )
             for before, after in pairwise(self.values)
             for name, known in of.items()
             if known[before] != known[after] and (known[before] or known[after])

@@ -14,13 +14,13 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from haechi.data.asking import Decoding
+from haechi.data.judging_protocol import Decoding
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.judge.asks import Examples, Judge
 from haechi.judge.examples import examples_for, spread
+from haechi.judge.human_answers import settled_items
 from haechi.judge.judges import judges_of
-from haechi.judge.people import settled_items
 from haechi.judge.providers.prices import NAME as PRICES
 from haechi.scoring.panel import panel_means
 from haechi.stats.corrections import holm
@@ -32,7 +32,7 @@ from haechi.stats.sample import Sample
 from haechi.store.folder import is_study
 from haechi.store.item_sets import ItemSet, Member, find_set, keep_set, sets_of
 from haechi.store.items import add_items
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Lang, Text
 
 FOLDER = "trial"
@@ -40,7 +40,7 @@ ITEMS, FEWEST, SHOWN = 30, 10, 4
 
 
 @frozen
-class Variant:
+class JudgingWay:
     """One way of judging: how far it is from people, what it costs and how long it takes, per item."""
 
     rater: str
@@ -54,7 +54,7 @@ class Variant:
 
 
 @frozen
-class Pair:
+class JudgingWayPair:
     """Two variants on the same items: by how much the first is further from people, and the p corrected over all pairs."""
 
     a: str
@@ -70,8 +70,8 @@ class Trial:
     score: str
     items: int
     examples: int
-    variants: tuple[Variant, ...]
-    pairs: tuple[Pair, ...]
+    variants: tuple[JudgingWay, ...]
+    pairs: tuple[JudgingWayPair, ...]
 
     @property
     def further(self) -> dict[str, list[str]]:
@@ -84,7 +84,7 @@ class Trial:
         return found
 
     @property
-    def recommended(self) -> Variant | None:
+    def recommended(self) -> JudgingWay | None:
         """The cheapest of those that were not shown to be further from people than another; None without a price or a figure."""
         left = [
             one for one in self.variants if one.rater not in self.further and one.distance.value is not None
@@ -240,7 +240,7 @@ def trial_of(trial: Study, raters: Sequence[str]) -> Trial:
     }
     spent = {rater: _spent(trial, rater, common) for rater in raters}
     variants = tuple(
-        Variant(
+        JudgingWay(
             rater,
             len(common),
             mean_figure(Sample.of(apart[rater]), (0.0, 1.0)),
@@ -254,13 +254,14 @@ def trial_of(trial: Study, raters: Sequence[str]) -> Trial:
     return Trial(main, len(common), _shown(trial), variants, _pairs(apart))
 
 
-def _pairs(apart: dict[str, np.ndarray[Any, Any]]) -> tuple[Pair, ...]:
+def _pairs(apart: dict[str, np.ndarray[Any, Any]]) -> tuple[JudgingWayPair, ...]:
     """All pairs of variants, their p corrected by Holm over all of them."""
     tests = [(a, b, paired(apart[a], apart[b])) for a, b in combinations(apart, 2)]
     known = [test.t_test.p for _, _, test in tests if test.t_test.p is not None]
     own = iter(holm(known).tolist() if known else [])
     return tuple(
-        Pair(a, b, test.difference, next(own) if test.t_test.p is not None else None) for a, b, test in tests
+        JudgingWayPair(a, b, test.difference, next(own) if test.t_test.p is not None else None)
+        for a, b, test in tests
     )
 
 

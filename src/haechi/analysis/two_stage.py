@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 
 from haechi.frozen import frozen
-from haechi.judge.second_stage import APART, CHECK, Plan, second_items
+from haechi.judge.second_stage import APART, CHECK, SecondStageRule, second_items
 from haechi.scoring.panel import panel_means
 from haechi.stats.figure import Figure
 from haechi.stats.human_scale import human_scale_mean
 from haechi.store.connection import Connection
 from haechi.store.item_sets import ItemSet, sets_of, size_of
-from haechi.stored_study import StoredStudy
+from haechi.study.scores import StoredStudy
 from haechi.text import Lang, Text
 
 
@@ -99,7 +99,7 @@ class TwoStage:
         return {"first": list(self.first), "then": self.then, **counts, "scores": scores}
 
 
-def choose_second(study: StoredStudy, first: list[str], then: str, plan: Plan) -> ItemSet:
+def choose_second(study: StoredStudy, first: list[str], then: str, plan: SecondStageRule) -> ItemSet:
     """The items that the strong judge is to be asked about, from the first judges' scores of all items that have content."""
     scored = study.rated_scores()
     main = study.rubric.main_score(scored.names)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from haechi.analysis.alignment import Case
+from haechi.analysis.alignment import JudgeDifference
 from haechi.analysis.proposed_rubric import Writer, excerpt, quote, words_of
 from haechi.data.item import Item
-from haechi.judge.questions import Question, ask_model
+from haechi.judge.questions import ModelQuestion, ask_model
 from haechi.prompt.fence import fence
 from haechi.prompt.injection import tries_of
 from haechi.rubrics import Criterion, Rubric
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text
 
 LONGEST = 400
@@ -39,12 +39,12 @@ class ModelWriter:
         self.refused: list[str] = []
 
     def __call__(
-        self, criterion: Criterion, cases: Sequence[Case], items: Mapping[str, Item]
+        self, criterion: Criterion, cases: Sequence[JudgeDifference], items: Mapping[str, Item]
     ) -> Sequence[dict[str, str]]:
         """One line of guidance in both languages; none where the answer is empty, or speaks to the judge about scores."""
         rubric = self._study.rubric
         left = None if self._most is None else self._most - (self.cost or 0.0)
-        question = Question(_SYSTEM.ko, _user(rubric, criterion, cases, items), _SCHEMA)
+        question = ModelQuestion(_SYSTEM.ko, _user(rubric, criterion, cases, items), _SCHEMA)
         found = ask_model(self._study, self._model, question, left)
         self.cost = None if self.cost is None or found.cost is None else self.cost + found.cost
         told = {lang: quote(found.answer.get(lang) or "", LONGEST) for lang in ("ko", "en")}
@@ -59,7 +59,9 @@ def writer_of(study: Study, model: str | None, most: float | None = None) -> Wri
     return None if model is None else ModelWriter(study, model, most)
 
 
-def _user(rubric: Rubric, criterion: Criterion, cases: Sequence[Case], items: Mapping[str, Item]) -> str:
+def _user(
+    rubric: Rubric, criterion: Criterion, cases: Sequence[JudgeDifference], items: Mapping[str, Item]
+) -> str:
     asked = [one.ko for one in (criterion.question, criterion.explanation) if one is not None]
     known = [f"- {one.ko}" for one in criterion.standards]
     parts = [f"기준: {criterion.name.ko}", *asked, *(["지금의 안내:", *known] if known else [])]

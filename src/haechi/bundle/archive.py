@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from haechi.data.whole import whole_file
+from haechi.data.atomic_files import whole_file
 from haechi.errors import HaechiError
 from haechi.text import Text
 

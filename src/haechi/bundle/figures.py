@@ -10,7 +10,7 @@ from haechi.analysis.anchors import anchored_judges
 from haechi.analysis.named_figures import NamedFigures
 from haechi.report.findings import findings
 from haechi.store.alignment import looks_of, parts_of
-from haechi.stored_study import StoredStudy
+from haechi.study.scores import StoredStudy
 
 _CLOSE = 1e-9  # other processors and libraries differ in the last digits
 _OF_TEXTS = ("evidence", "unfounded", "quoted")

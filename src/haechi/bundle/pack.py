@@ -16,11 +16,11 @@ from haechi.judge.providers.keys import mask
 from haechi.store.alignment import read_alignment
 from haechi.store.call_lines import call_lines
 from haechi.store.connection import Connection
+from haechi.store.display_order import read_shown
 from haechi.store.drawn_work import read_drawn_work
 from haechi.store.folder import AUDIT, is_study
 from haechi.store.rater_fields import read_fields
-from haechi.store.shown import read_shown
-from haechi.stored_study import StoredStudy
+from haechi.study.scores import StoredStudy
 from haechi.text import Text
 from haechi.version import __version__
 

@@ -19,18 +19,18 @@ from haechi.data.rating import Rating
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.judge.providers import PROVIDERS
-from haechi.judge.records import Returned, read_returned
+from haechi.judge.records import ReturnedAnswer, read_returned
 from haechi.rubrics import Rubric
 from haechi.store.alignment import keep_alignment
 from haechi.store.call_lines import keep_call_lines
 from haechi.store.database import RuleBroken
+from haechi.store.display_order import note_shown
 from haechi.store.drawn_work import keep_drawn_work
 from haechi.store.folder import AUDIT
 from haechi.store.items import add_items
 from haechi.store.rater_fields import keep_fields
 from haechi.store.ratings import append_ratings
-from haechi.store.shown import note_shown
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text
 
 _ARRIVAL = "bundle"
@@ -41,7 +41,7 @@ _SAID = (
 
 
 @frozen
-class Difference:
+class ReplayDifference:
     """What is another now: a figure ([value, low, high, n], None where one side has none), or a rating that its reply does not give."""
 
     name: str
@@ -50,7 +50,7 @@ class Difference:
 
 
 @frozen
-class Replayed:
+class ReplayResult:
     """What came of a bundle: whose it is, how much was computed again, and what differs."""
 
     name: str
@@ -61,7 +61,7 @@ class Replayed:
     figures: int
     replies: int
     texts: bool
-    differences: tuple[Difference, ...]
+    differences: tuple[ReplayDifference, ...]
 
     @property
     def is_same(self) -> bool:
@@ -69,7 +69,7 @@ class Replayed:
         return not self.differences
 
 
-def replay(path: Path) -> Replayed:
+def replay(path: Path) -> ReplayResult:
     """Compute every figure of a bundle again, without keys and without a network."""
     parts = read_archive(path)
     about = _parsed(path, "study.json", parts)
@@ -91,7 +91,7 @@ def replay(path: Path) -> Replayed:
         raise _odd(path, "study.json, calls.jsonl", 1) from None
 
 
-def _replayed(path: Path, parts: dict[str, bytes], about: dict[str, Any], promised: Any) -> Replayed:
+def _replayed(path: Path, parts: dict[str, bytes], about: dict[str, Any], promised: Any) -> ReplayResult:
     with (
         tempfile.TemporaryDirectory(prefix="haechi-") as folder,
         _study(path, Path(folder), parts, about) as study,
@@ -102,14 +102,14 @@ def _replayed(path: Path, parts: dict[str, bytes], about: dict[str, Any], promis
         given = {_place(row): row.get("value") for _, row in _rows(path, "ratings.jsonl", parts)}
         read = [one for row in calls if (one := _reread(row, study.rubric, given)) is not None]
     names = [*promised, *(name for name in found if name not in promised)]
-    replies = tuple(Difference(*one) for differing in read for one in differing)
+    replies = tuple(ReplayDifference(*one) for differing in read for one in differing)
     differences = replies + tuple(
-        Difference(name, promised.get(name), found.get(name))
+        ReplayDifference(name, promised.get(name), found.get(name))
         for name in names
         if not is_same(promised.get(name), found.get(name))
     )
     rubric = about["rubric"]["id"]
-    return Replayed(
+    return ReplayResult(
         str(about["name"]),
         rubric,
         str(about["haechi"]),
@@ -236,7 +236,7 @@ def _reread(
     if call["state"] != "answered" or not call["reply"] or provider not in PROVIDERS.all():
         return None
     asked = None if call["asked"] is None else tuple(call["asked"])
-    returned = Returned(
+    returned = ReturnedAnswer(
         call["id"], call["item"], call["rater"], call["replicate"], asked, call["reply"], None
     )
     read = read_returned(returned, rubric, provider, None, batch=call["way"] != "live")

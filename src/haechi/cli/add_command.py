@@ -12,7 +12,7 @@ from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
     from haechi.store.items import Added
-    from haechi.study import Study
+    from haechi.study.study import Study
 
 DESCRIPTION = Text(
     "평가할 항목(대화, 일기와 코멘트, 에이전트 실행)을 더합니다. 같은 파일을 다시 더해도 달라지지 않습니다.",
@@ -71,16 +71,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.data.unread import unread_scores
-    from haechi.study import Study
+    from haechi.data.unread_columns import unread_scores
+    from haechi.study.study import Study
 
     study = Study(chosen.folder)
     if chosen.join:
         return _join(study, chosen, output)
     if chosen.dry_run:
-        from haechi.data.proposal import Wishes
+        from haechi.data.proposal import ReadingOptions
 
-        wishes = Wishes(reading_of(chosen), tuple(chosen.assistant))
+        wishes = ReadingOptions(reading_of(chosen), tuple(chosen.assistant))
         return show_proposal(study.propose(chosen.files, "items", wishes), output)
     said_of_files = unread_scores(chosen.files, study.rubric) if study.rubric.item == "run" else ()
     with output.working(Text("항목을 읽는 중", "reading items")) as advance:

@@ -15,7 +15,7 @@ from haechi.text import Text, language
 
 if TYPE_CHECKING:
     from haechi.analysis.instrument import Part
-    from haechi.report.agreed import Agreed
+    from haechi.report.agreement_result import AgreementResult
 
 DESCRIPTION = Text(
     "평가자들이 얼마나 일치하는지 봅니다: ICC, Cronbach α, Krippendorff α, κ, AC, 상관, 평가자 성향, "
@@ -118,19 +118,19 @@ def _parts(chosen: argparse.Namespace) -> list[Part]:
     return [part for part in parts if getattr(chosen, part)]
 
 
-def _instrument(chosen: argparse.Namespace, report: Agreed) -> dict[str, Any]:
+def _instrument(chosen: argparse.Namespace, report: AgreementResult) -> dict[str, Any]:
     parts = _parts(chosen)
     if not parts or report.instrument is None:
         return {}
     return {"judges": report.instrument.as_json(frozenset(parts), language())}
 
 
-def _report(chosen: argparse.Namespace) -> Agreed:
+def _report(chosen: argparse.Namespace) -> AgreementResult:
     if len(chosen.targets) > 1:
         found = Text(f"파일 {len(chosen.targets)}개", f"{len(chosen.targets)} files")
         todo = Text("--cluster local을 붙이세요", "give --cluster local")
         raise HaechiError.of(str(chosen.targets[1]), found, Text("파일 하나", "one file"), todo)
-    from haechi.report.agreed import agree
+    from haechi.report.agreement_result import agree
 
     return agree(
         chosen.targets[0],
@@ -147,10 +147,10 @@ def _report(chosen: argparse.Namespace) -> Agreed:
     )
 
 
-def _on_cluster(chosen: argparse.Namespace, output: Output) -> Agreed:
+def _on_cluster(chosen: argparse.Namespace, output: Output) -> AgreementResult:
     from haechi.analysis.cluster_agreement import agreement_on_cluster
     from haechi.data.sources import files_of
-    from haechi.report.agreed import Agreed
+    from haechi.report.agreement_result import AgreementResult
 
     for option in ("wide", "rubric", "elements", "where", "panel", *_PARTS, *READING):
         if getattr(chosen, option.replace("-", "_")):
@@ -159,7 +159,9 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> Agreed:
             raise HaechiError.of("--cluster", f"--{option}", expected, todo)
     paths = files_of(chosen.targets)
     with on_cluster(chosen.cluster, output) as engine, output.working(WORKING):
-        return Agreed.of(agreement_on_cluster(engine, paths, chosen.level, chosen.scale, chosen.seed))
+        return AgreementResult.of(
+            agreement_on_cluster(engine, paths, chosen.level, chosen.scale, chosen.seed)
+        )
 
 
 def _points(text: str) -> tuple[float, ...]:

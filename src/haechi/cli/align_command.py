@@ -15,7 +15,7 @@ from haechi.text import Text, dollars, language, quoted
 if TYPE_CHECKING:
     from haechi.analysis.alignment import Alignment
     from haechi.analysis.written_guidance import ModelWriter
-    from haechi.study import Study
+    from haechi.study.study import Study
 
 DESCRIPTION = Text(
     "AI 평가자가 사람과 어디서 얼마나 어긋나는지 보이고, 그 사례로 루브릭의 새 버전을 제안하고, 새 버전이 정말 나은지를 아무도 보지 않은 항목에서 잽니다. "
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.analysis.alignment import Alignment
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     _check(chosen)
     alignment = Alignment(Study(chosen.folder))
@@ -211,7 +211,7 @@ def _compare(alignment: Alignment, chosen: argparse.Namespace, output: Output) -
     from haechi.analysis.alignment_gain import check_versions, common_judge, gained
     from haechi.report.tables.alignment import gain_tables
     from haechi.store.folder import is_study
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     if is_study(chosen.using):
         made = Study(chosen.using)
@@ -238,14 +238,14 @@ def _judged(
     from haechi.cli.judging_watch import judging
     from haechi.judge.budget import Budget
     from haechi.judge.judges import calls_due, judge_live
-    from haechi.judge.records import Done
+    from haechi.judge.records import JudgingTotals
 
     if chosen.model is None:
         todo = Text("--model을 더하세요", "add --model")
         raise HaechiError.of("--with", Text("--model 없음", "no --model"), Text("--model", "--model"), todo)
     made = aligned_study(alignment, chosen.using)
     old, judge = new_judge(alignment, made, chosen.model, chosen.judge)
-    with judging(judge.rater, partial(calls_due, made, judge), Done(), output.is_quiet) as advance:
+    with judging(judge.rater, partial(calls_due, made, judge), JudgingTotals(), output.is_quiet) as advance:
         done = judge_live(made, judge, budget=Budget(chosen.max_cost), advance=advance)
     output.note(
         Text(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from haechi.cli.asked_judges import note_unfinished, show_estimates
 from haechi.cli.decoding_options import add_decoding, decoding_of
+from haechi.cli.judging_run import note_unfinished, show_estimates
 from haechi.cli.numbers import amount, count, seed
 from haechi.cli.output import Output, are_alone
 from haechi.text import Text
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from haechi.analysis.anchors import AnchoredJudge
     from haechi.judge.asks import Judge
     from haechi.report.table import Table
-    from haechi.study import Study
+    from haechi.study.study import Study
 
 DESCRIPTION = Text(
     "AI 평가자가 예전처럼 평가하는지 앵커 항목으로 봅니다. 앵커는 스터디 안의 anchors 폴더에 따로 두고 다시 평가하므로 스터디의 점수에 섞이지 않습니다. "
@@ -63,7 +63,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.analysis.anchors import anchored_judges, anchors_of, draw_anchors, next_look
     from haechi.judge.estimates import estimate
     from haechi.judge.judges import judges_of
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     of_judges = {"--dry-run": chosen.dry_run, "--batch": chosen.batch, "--max-cost": chosen.max_cost}
     if not chosen.model and are_alone(of_judges, "--model", output):

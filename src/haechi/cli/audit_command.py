@@ -34,7 +34,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.analysis.audit import audit
     from haechi.analysis.audit_variants import audited_of, audited_variants
     from haechi.report.tables.audit import audit_tables, variants_tables
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     study = Study(chosen.folder)
     found, apart = audit(study, chosen.criterion), audited_of(study)

@@ -6,8 +6,8 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from haechi.cli.asked_judges import ask_judges, is_unfinished, note_unfinished, other_ways, show_estimates
 from haechi.cli.decoding_options import decoding_of
+from haechi.cli.judging_run import ask_judges, is_unfinished, note_unfinished, other_ways, show_estimates
 from haechi.cli.numbers import count, share
 from haechi.cli.output import Output
 from haechi.text import Text, first_few, language
@@ -15,7 +15,7 @@ from haechi.text import Text, first_few, language
 if TYPE_CHECKING:
     from haechi.analysis.two_stage import TwoStage
     from haechi.judge.asks import Judge
-    from haechi.study import Study
+    from haechi.study.study import Study
 
 _NAMED = 10  # items
 
@@ -84,12 +84,12 @@ def strong_judge(study: Study, chosen: argparse.Namespace) -> Judge:
 def second_judge(study: Study, judges: list[Judge], chosen: argparse.Namespace, output: Output) -> Judge:
     """The judge that is asked in the second stage, with the set of its items, which is kept."""
     from haechi.analysis.two_stage import choose_second
-    from haechi.judge.second_stage import APART, CHECK, Plan
+    from haechi.judge.second_stage import APART, CHECK, SecondStageRule
     from haechi.store.item_sets import keep_set, size_of
 
     strong = strong_judge(study, chosen)
     said = {"margin": chosen.apart, "share": chosen.random_part}
-    plan = Plan(**{name: value for name, value in said.items() if value is not None})
+    plan = SecondStageRule(**{name: value for name, value in said.items() if value is not None})
     made = choose_second(study, [judge.rater for judge in judges], strong.rater, plan)
     with study.database.write_alone() as connection:
         kept = keep_set(connection, made)

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.bundle.pack import pack
-    from haechi.stored_study import StoredStudy
+    from haechi.study.scores import StoredStudy
 
     with output.working(Text("묶는 중", "packing")):
         digest = pack(StoredStudy(chosen.study), chosen.output, not chosen.without_text, chosen.sign)

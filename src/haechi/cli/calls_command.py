@@ -10,9 +10,9 @@ from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.store.askings import Asked
-    from haechi.store.connection import Row
-    from haechi.study import Study
+    from haechi.store.connection import DatabaseRow
+    from haechi.store.judging_protocols import ProtocolUse
+    from haechi.study.study import Study
 
 DESCRIPTION = Text(
     "AI 평가자에게 무엇을 어떻게 물었고 무엇이 돌아왔는지 보여 줍니다. -o로 모든 호출을 보낸 그대로, 받은 그대로 내보내면 "
@@ -37,9 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.analysis.judge_changes import changes
-    from haechi.store.askings import asked_ways
     from haechi.store.call_lines import call_states
-    from haechi.study import Study
+    from haechi.store.judging_protocols import asked_ways
+    from haechi.study.study import Study
 
     study = Study(chosen.folder)
     written = _write(study, chosen.output, output) if chosen.output is not None else None
@@ -88,7 +88,7 @@ def _write(study: Study, path: Path, output: Output) -> int:
     return count
 
 
-def _received(row: Row) -> str | None:
+def _received(row: DatabaseRow) -> str | None:
     """The body as it came, out of a line that was made of a live answer; a line of a batch came as it is."""
     from haechi.judge.providers import PROVIDERS
 
@@ -99,14 +99,14 @@ def _received(row: Row) -> str | None:
     return reply
 
 
-def _way(way: Asked) -> dict[str, Any]:
+def _way(way: ProtocolUse) -> dict[str, Any]:
     from dataclasses import asdict
 
     asking = asdict(way.asking) if way.asking is not None else None
     return {**way._asdict(), "asking": asking}
 
 
-def _show(ways: list[Asked], states: list[dict[str, Any]], output: Output) -> None:
+def _show(ways: list[ProtocolUse], states: list[dict[str, Any]], output: Output) -> None:
     from haechi.report.table import Column, table
 
     heads = [
@@ -141,7 +141,7 @@ def _show(ways: list[Asked], states: list[dict[str, Any]], output: Output) -> No
     )
 
 
-def _asked(way: Asked) -> tuple[str, str, str]:
+def _asked(way: ProtocolUse) -> tuple[str, str, str]:
     if way.asking is None:
         return "?", "?", "?"
     decoding = ", ".join(f"{name} {value}" for name, value in way.asking.decoding.given.items())

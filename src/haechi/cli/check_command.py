@@ -15,7 +15,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.analysis.named_figures import NamedFigures
-    from haechi.report.gates import Checks
+    from haechi.report.gates import GateResults
 
 DESCRIPTION = Text(
     "수치가 정한 선을 지키는지 봅니다. 지키면 0, 하나라도 어기면 1로 끝납니다.",
@@ -171,8 +171,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         return 0 if checks.passed else 1
 
 
-def _tell(chosen: argparse.Namespace, output: Output, checks: Checks) -> None:
-    from haechi.data.whole import whole_file
+def _tell(chosen: argparse.Namespace, output: Output, checks: GateResults) -> None:
+    from haechi.data.atomic_files import whole_file
     from haechi.report.gates import junit, summary
 
     note = checks.note

@@ -126,7 +126,7 @@ def _show_open(chosen: argparse.Namespace, output: Output) -> int:
 
     rubric, ratings = find_rubric("hiring-agent"), None
     if is_study(chosen.target):
-        from haechi.stored_study import StoredStudy
+        from haechi.study.scores import StoredStudy
 
         study = StoredStudy(chosen.target)
         rubric, ratings = study.rubric, study.all_ratings()

@@ -10,7 +10,7 @@ from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
     from haechi.judge.batch_news import BatchNews
-    from haechi.study import Study
+    from haechi.study.study import Study
 
 DESCRIPTION = Text(
     "보낸 배치 가운데 끝난 것을 받아 옵니다. 여러 번 실행해도 안전합니다.",
@@ -43,7 +43,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.analysis.anchors import FOLDER, anchors_of
     from haechi.cli.batch_news import show_news
     from haechi.judge.judges import collect
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     study = Study(chosen.folder)
     with output.working(Text("응답을 받는 중", "fetching replies")) as advance:

@@ -20,7 +20,7 @@ from haechi.errors import HaechiError
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
-    from haechi.report.compared import Compared
+    from haechi.report.comparison_result import ComparisonResult
 
 DESCRIPTION = Text(
     "집단을 비교합니다: 평균과 구간, 검정, 효과 크기. 집단의 수, 순서(Q1–Q4, 회차, 상·중·하), 같은 항목인지, 한 사람의 항목이 "
@@ -126,8 +126,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _comparison(chosen: argparse.Namespace) -> Compared:
-    from haechi.report.compared import compare
+def _comparison(chosen: argparse.Namespace) -> ComparisonResult:
+    from haechi.report.comparison_result import compare
 
     order = chosen.order
     return compare(

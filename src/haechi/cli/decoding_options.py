@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from haechi.cli.numbers import count, refused, seed
-from haechi.data.asking import EFFORTS, TEMPERATURES, Decoding
+from haechi.data.judging_protocol import EFFORTS, TEMPERATURES, Decoding
 from haechi.text import Text
 
 

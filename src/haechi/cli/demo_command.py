@@ -13,8 +13,8 @@ from haechi.cli.output import Output
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
-    from haechi.demo.trial import Standing
-    from haechi.study import Study
+    from haechi.demo.trial_model import TrialAccuracy
+    from haechi.study.study import Study
 
 DESCRIPTION = Text(
     "작은 예제 스터디를 만들어 채점하고 보고서를 씁니다. 키도 네트워크도 필요 없습니다.",
@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.demo import make_duels, make_own_criteria, make_studies, make_trial
-    from haechi.demo.drawn import make_drawn
-    from haechi.demo.trial import standings
+    from haechi.demo.drawn_study import make_drawn
+    from haechi.demo.trial_model import standings
 
     told: dict[str, Any] = {}
     for study in make_studies(chosen.folder):
@@ -84,7 +84,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 
 def _ranked(duels: Study) -> list[dict[str, Any]]:
-    from haechi.report.ranked import rank
+    from haechi.report.ranking_result import rank
 
     return [one.as_json() for one in rank(duels.folder).strengths.systems]
 
@@ -157,7 +157,7 @@ def _say_next(chosen: argparse.Namespace, output: Output) -> None:
     )
 
 
-def _show_trial(raters: list[Standing], output: Output) -> None:
+def _show_trial(raters: list[TrialAccuracy], output: Output) -> None:
     """What agreement says about the trial model: one table, one sentence."""
     from haechi.report.table import Column, Estimate, table
     from haechi.report.tables.agreement import graded

@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.store.draws import said_of
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     study = Study(chosen.folder)
     if chosen.items:

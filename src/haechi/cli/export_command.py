@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.export import FORMATS as WRITERS
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     study = Study(chosen.folder).selecting(where_of(chosen)) if chosen.where else Study(chosen.folder)
     done = WRITERS[chosen.format](study, chosen.output)

@@ -16,9 +16,9 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.data.item import Item
-    from haechi.data.tables import Reading
+    from haechi.data.tables import TableReading
     from haechi.rubrics import Rubric
-    from haechi.stored_study import StoredStudy
+    from haechi.study.scores import StoredStudy
 
 
 def add_targets(parser: argparse.ArgumentParser, about: Text) -> None:
@@ -37,7 +37,7 @@ def chosen_study(chosen: argparse.Namespace, output: Output) -> Iterator[StoredS
 
     if len(chosen.targets) == 1 and is_study(Path(chosen.targets[0])):
         from haechi.scoring.sources import for_study
-        from haechi.stored_study import StoredStudy
+        from haechi.study.scores import StoredStudy
 
         study = StoredStudy(chosen.targets[0])
         reading_of_file(chosen, chosen.targets[0])
@@ -55,11 +55,11 @@ def chosen_study(chosen: argparse.Namespace, output: Output) -> Iterator[StoredS
         yield made
 
 
-def about_files(targets: Sequence[str], rubric: Rubric, reading: Reading | None = None) -> list[Text]:
+def about_files(targets: Sequence[str], rubric: Rubric, reading: TableReading | None = None) -> list[Text]:
     """What the files hold that does not count, or does not count twice; who says how a table is to be read knows it."""
     from haechi.data.sources import S3, files_of
     from haechi.data.tables import AS_FOUND
-    from haechi.data.unread import unread_scores
+    from haechi.data.unread_columns import unread_scores
     from haechi.store.folder import is_study
 
     places = [str(Path(target).resolve()) for target in targets]
@@ -74,7 +74,7 @@ def about_files(targets: Sequence[str], rubric: Rubric, reading: Reading | None 
     return remarks
 
 
-def runs_of(targets: Sequence[str | Path], reading: Reading | None = None) -> Iterator[Item]:
+def runs_of(targets: Sequence[str | Path], reading: TableReading | None = None) -> Iterator[Item]:
     """The agent runs of a study, or of files on this machine."""
     from haechi.data.sources import files_of
     from haechi.data.tables import AS_FOUND
@@ -82,7 +82,7 @@ def runs_of(targets: Sequence[str | Path], reading: Reading | None = None) -> It
     from haechi.store.folder import is_study
 
     if is_study(Path(targets[0])):
-        from haechi.stored_study import StoredStudy
+        from haechi.study.scores import StoredStudy
 
         study = StoredStudy(targets[0])
         if study.rubric.item != "run":

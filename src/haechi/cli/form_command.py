@@ -45,10 +45,10 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from itertools import islice
 
+    from haechi.data.atomic_files import whole_file
     from haechi.data.item_questions import item_questions
-    from haechi.data.whole import whole_file
     from haechi.prompt.form import form_of
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     study = Study(chosen.folder)
     names = {"assistant": study.settings.assistant_name, "user": study.settings.user_name}

@@ -29,7 +29,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.store.ratings import Appended
-    from haechi.study import Study
+    from haechi.study.study import Study
 
 DESCRIPTION = Text(
     "평가를 가져옵니다. 표는 한 줄에 평가 하나(item, criterion, rater, value …)이거나, 한 줄에 항목 하나와 기준별 열입니다. "
@@ -103,7 +103,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     study = Study(chosen.folder)
     if chosen.form is None:
@@ -180,7 +180,7 @@ def _are_votes(chosen: argparse.Namespace) -> bool:
 
 
 def _dry_run(study: Study, chosen: argparse.Namespace, output: Output) -> int:
-    from haechi.data.proposal import Wishes
+    from haechi.data.proposal import ReadingOptions
 
-    wishes = Wishes(reading_of(chosen), (), chosen.rater, chosen.kind, chosen.stance)
+    wishes = ReadingOptions(reading_of(chosen), (), chosen.rater, chosen.kind, chosen.stance)
     return show_proposal(study.propose(chosen.files, "ratings", wishes), output)

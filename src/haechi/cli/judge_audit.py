@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from haechi.cli.asked_judges import ask_judges, is_unfinished, note_unfinished, other_ways, show_estimates
 from haechi.cli.decoding_options import decoding_of
+from haechi.cli.judging_run import ask_judges, is_unfinished, note_unfinished, other_ways, show_estimates
 from haechi.cli.numbers import count
 from haechi.cli.output import Output
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
-    from haechi.study import Study
+    from haechi.study.study import Study
 
 
 def add_audit(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
-from haechi.cli.asked_judges import ask_judges, is_unfinished, show_estimates
+from haechi.cli.anchor_judging import judges_in_a_new_way, see_anchors, send_anchors
 from haechi.cli.better_judging import (
     add_better,
     run_trial,
@@ -18,10 +18,10 @@ from haechi.cli.better_judging import (
 )
 from haechi.cli.decoding_options import add_decoding, decoding_of
 from haechi.cli.judge_audit import add_audit, run_audit
-from haechi.cli.judged_anchors import judges_in_a_new_way, see_anchors, send_anchors
 from haechi.cli.judging_money import warn_of_old_prices
 from haechi.cli.judging_notes import note_changes, note_tries, without_content
 from haechi.cli.judging_results import judged_json, say_judged, say_sent, sent_json
+from haechi.cli.judging_run import ask_judges, is_unfinished, show_estimates
 from haechi.cli.numbers import amount, count, refused
 from haechi.cli.output import Output, are_alone
 from haechi.errors import HaechiError
@@ -29,9 +29,9 @@ from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
     from haechi.judge.asks import Judge
-    from haechi.judge.batch import Submitted
-    from haechi.judge.records import Judged
-    from haechi.study import Study
+    from haechi.judge.batch import SubmissionResult
+    from haechi.judge.records import JudgeResult
+    from haechi.study.study import Study
 
 DESCRIPTION = Text(
     "AI 평가자에게 평가를 맡깁니다. 같은 명령을 다시 실행하면 남은 것만 이어서 묻습니다. 키는 환경 변수에서만 읽습니다.",
@@ -119,7 +119,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.judge.budget import Budget, check_price
     from haechi.judge.judges import collect, judges_of
     from haechi.judge.second_stage import check_then
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     second = {"--apart": chosen.apart is not None, "--random-part": chosen.random_part is not None}
     if not chosen.then and are_alone(second, "--then", output):
@@ -189,7 +189,7 @@ def _live(
     about: dict[str, Any],
     output: Output,
 ) -> int:
-    def look_at_anchors(judge: Judge, so_far: list[Judged]) -> None:
+    def look_at_anchors(judge: Judge, so_far: list[JudgeResult]) -> None:
         paid = sum(one.done.cost for one in so_far)
         see_anchors(study, judge, output, None if chosen.max_cost is None else chosen.max_cost - paid)
 
@@ -240,7 +240,7 @@ def _batches(
 ) -> int:
     from haechi.judge.judges import judge_in_batches
 
-    sent: list[Submitted] = []
+    sent: list[SubmissionResult] = []
     new = judges_in_a_new_way(study, judges)
     for judge in judges:
         with output.working(Text(f"{judge.rater} 보내는 중", f"sending to {judge.rater}")):

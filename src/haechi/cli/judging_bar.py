@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.progress import BarColumn, Progress, ProgressColumn, Task
 from rich.text import Text as Line
 
-from haechi.cli.judging_money import Asked, foreseen
+from haechi.cli.judging_money import CallCosts, foreseen
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class _Figures(ProgressColumn):
         return Line(fitted(task.description, said, room), no_wrap=True)
 
 
-def figures(done: Asked, total: int, speed: float | None, left: float | None) -> str:
+def figures(done: CallCosts, total: int, speed: float | None, left: float | None) -> str:
     """The numbers of a bar.
 
     >>> from haechi.judge.records import Done
@@ -56,7 +56,7 @@ def figures(done: Asked, total: int, speed: float | None, left: float | None) ->
     return " · ".join(part for part in parts if part)
 
 
-def _foreseen(done: Asked, total: int) -> str:
+def _foreseen(done: CallCosts, total: int) -> str:
     """What all of it will cost, by what was done so far; only what judges cost is known."""
     found = foreseen(done.cost, done.calls, total) if done.cost and total > done.calls else None
     return f" → ${found:,.2f}" if found is not None else ""

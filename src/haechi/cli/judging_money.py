@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
     from haechi.cli.output import Output
     from haechi.judge.asks import Judge
-    from haechi.judge.estimates import Estimate
-    from haechi.judge.providers.money import Saved
-    from haechi.judge.records import Done
+    from haechi.judge.estimates import CostEstimate
+    from haechi.judge.providers.money import CacheSavings
+    from haechi.judge.records import JudgingTotals
     from haechi.report.table import Table
 
 _ENOUGH = 3  # answers, from which an average is one
 _WORTH_SAYING = 0.00005  # dollars: less is printed as nothing
 
 
-class Asked(Protocol):
+class CallCosts(Protocol):
     """What is known of the calls of a run: how many have ended, how many of them in vain, and what they cost."""
 
     @property
@@ -43,11 +43,11 @@ def money(amount: float | None) -> str:
     return Text("모름", "unknown").say() if amount is None else dollars(amount)
 
 
-def say_saved(saved: Saved) -> str:
+def say_saved(saved: CacheSavings) -> str:
     """What cache and batch saved, as the end of a line; empty if it is nothing.
 
-    >>> from haechi.judge.providers.money import Saved
-    >>> say_saved(Saved(cache=1.2)), say_saved(Saved())
+    >>> from haechi.judge.providers.money import CacheSavings
+    >>> say_saved(CacheSavings(cache=1.2)), say_saved(CacheSavings())
     (' · 캐시로 $1.2000 절약', '')
     """
     told = [
@@ -79,7 +79,7 @@ def warn_of_old_prices(judges: list[Judge], folder: Path, output: Output) -> lis
     return old
 
 
-def estimates_table(found: list[Estimate]) -> Table:
+def estimates_table(found: list[CostEstimate]) -> Table:
     """What judges would take, one row each."""
     from haechi.report.table import Column, table
 
@@ -103,7 +103,7 @@ def estimates_table(found: list[Estimate]) -> Table:
     return table(Text("추정", "Estimate").say(), columns, rows)
 
 
-def say_basis(found: list[Estimate], output: Output) -> None:
+def say_basis(found: list[CostEstimate], output: Output) -> None:
     """Say from what the estimates are."""
     for one in found:
         if one.answers:
@@ -134,7 +134,7 @@ def foreseen(cost: float, calls: int, total: int) -> float | None:
     return cost / calls * max(total, calls) if calls >= _ENOUGH else None
 
 
-class Foresight:
+class CostForecast:
     """Says once, after the first answers, what all of them will cost."""
 
     AFTER = 10  # answers
@@ -146,7 +146,7 @@ class Foresight:
         self._limit, self._most = limits
         self._said = False
 
-    def __call__(self, done: Done) -> None:
+    def __call__(self, done: JudgingTotals) -> None:
         """Look at what was done so far."""
         if self._said or done.calls < self.AFTER or done.without_price:
             return

@@ -9,7 +9,7 @@ from haechi.text import Text, first_few, quoted
 if TYPE_CHECKING:
     from haechi.cli.output import Output
     from haechi.judge.asks import Judge
-    from haechi.study import Study
+    from haechi.study.study import Study
 
 _LOOKED_AT = 2_000  # items, for what they try
 _SHOWN = 5
@@ -59,7 +59,7 @@ def note_tries(study: Study, output: Output) -> list[dict[str, Any]]:
 def note_changes(study: Study, judges: list[Judge], output: Output) -> list[dict[str, Any]]:
     """Say what has changed since a judge was asked before: its ratings would no longer be one measurement."""
     from haechi.analysis.judge_changes import changes
-    from haechi.store.askings import asked_ways
+    from haechi.store.judging_protocols import asked_ways
 
     with study.database.read() as connection:
         found = changes(asked_ways(connection), {judge.rater: judge.asking for judge in judges})

@@ -10,13 +10,13 @@ from haechi.cli.output import Output
 from haechi.text import Text, dollars, plural
 
 if TYPE_CHECKING:
-    from haechi.judge.batch import Submitted
-    from haechi.judge.records import Judged
+    from haechi.judge.batch import SubmissionResult
+    from haechi.judge.records import JudgeResult
 
 _REASONS = 3  # of failed requests
 
 
-def judged_json(one: Judged) -> dict[str, Any]:
+def judged_json(one: JudgeResult) -> dict[str, Any]:
     """A judge that was asked now."""
     counts: dict[str, Any] = {
         "answered": one.done.answered,
@@ -37,7 +37,7 @@ def judged_json(one: Judged) -> dict[str, Any]:
     }
 
 
-def say_judged(one: Judged, recorded: dict[str, Any] | None, output: Output) -> None:
+def say_judged(one: JudgeResult, recorded: dict[str, Any] | None, output: Output) -> None:
     """A judge that was asked now; recorded: what all its calls have cost."""
     done, all_time = one.done, money((recorded or {}).get("cost"))
     saved = say_saved(done.saved)
@@ -71,12 +71,12 @@ def say_judged(one: Judged, recorded: dict[str, Any] | None, output: Output) -> 
         )
 
 
-def _in_vain(one: Judged) -> bool:
+def _in_vain(one: JudgeResult) -> bool:
     """Whether all requests failed, so that nothing was judged."""
     return bool(one.done.failed) and not one.done.answered and not one.done.partial
 
 
-def _paid(one: Judged) -> str:
+def _paid(one: JudgeResult) -> str:
     """What was paid, and what may have been paid for requests to which no answer came; without a price nobody knows."""
     paid = dollars(one.done.cost)
     if one.done.without_price:
@@ -94,13 +94,13 @@ def _paid(one: Judged) -> str:
     return paid + (more.say() if one.perhaps else "")
 
 
-def sent_json(one: Submitted) -> dict[str, Any]:
+def sent_json(one: SubmissionResult) -> dict[str, Any]:
     """A judge that was sent batches."""
     stopped = one.stopped.say() if one.stopped else None
     return {"rater": one.rater, "batches": one.batches, "requests": one.requests, "stopped": stopped}
 
 
-def say_sent(one: Submitted, output: Output) -> None:
+def say_sent(one: SubmissionResult, output: Output) -> None:
     """A judge that was sent batches."""
     mark = "✗" if one.stopped and not one.requests else "✓"
     output.say(

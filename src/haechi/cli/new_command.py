@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     folder = Path(chosen.folder)
     others = sorted({path.name for path in folder.iterdir()} - {"study.db"}) if folder.is_dir() else []

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from haechi.store.ratings import Appended
-    from haechi.study import Study
+    from haechi.study.study import Study
 
 _RATINGS, _VOTES = Text("평가", "ratings"), Text("투표", "votes")
 
@@ -59,10 +59,10 @@ def _scores_tried(study: Study, chosen: argparse.Namespace, output: Output) -> i
     import orjson
 
     from haechi.data.conversations.score_tables import score_tables
-    from haechi.data.hearing import Hearing
     from haechi.data.mapping import read_map
+    from haechi.data.reading_notes import ReadingNotes
 
-    hearing, found = Hearing(), Counter[tuple[str, str, str]]()
+    hearing, found = ReadingNotes(), Counter[tuple[str, str, str]]()
     paths = [Path(file) for file in chosen.files]
     with score_tables(
         paths, chosen.form, study.rubric, read_map(chosen.map), hearing, chosen.skip_bad

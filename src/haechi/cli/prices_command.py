@@ -13,7 +13,7 @@ from haechi.text import Text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from haechi.judge.providers.prices import Listed
+    from haechi.judge.providers.prices import ListedPrice
 
 DESCRIPTION = Text(
     "AI 평가자의 가격(백만 토큰당 달러)과 그 출처, 기준일을 보여 줍니다. --set으로 자신의 가격을 적으면 모든 스터디에서 패키지의 가격보다 먼저 쓰고, "
@@ -63,7 +63,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _note_left_out(before: Listed | None, given: dict[str, str], output: Output) -> None:
+def _note_left_out(before: ListedPrice | None, given: dict[str, str], output: Output) -> None:
     """Say which discounts the price before had and this one has not."""
     lost = [
         name
@@ -89,12 +89,12 @@ def _fields(given: list[str]) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _told(one: Listed) -> dict[str, Any]:
+def _told(one: ListedPrice) -> dict[str, Any]:
     source = {"file": str(one.file) if one.file else None, "age_days": one.age(), "old": one.is_old}
     return {**one.price.model_dump(), **source}
 
 
-def _show(listed: Mapping[str, Listed], output: Output) -> None:
+def _show(listed: Mapping[str, ListedPrice], output: Output) -> None:
     from haechi.report.table import Column, table
 
     columns = [
@@ -117,13 +117,13 @@ _HEADS = (
 )
 
 
-def _cells(one: Listed) -> list[str]:
+def _cells(one: ListedPrice) -> list[str]:
     price = one.price
     dollars = (price.input, price.cached, price.cache_write, price.output)
     return [*("–" if value is None else f"{value:g}" for value in dollars), f"× {price.batch:g}"]
 
 
-def _dated(one: Listed) -> str:
+def _dated(one: ListedPrice) -> str:
     age = one.age()
     if age is None:
         return one.price.as_of or "?"
@@ -131,5 +131,5 @@ def _dated(one: Listed) -> str:
     return Text(f"{one.price.as_of} ({age}일 전){old}", f"{one.price.as_of} ({age} days){old}").say()
 
 
-def _source(one: Listed) -> str:
+def _source(one: ListedPrice) -> str:
     return Text("패키지", "package").say() if one.file is None else str(one.file)

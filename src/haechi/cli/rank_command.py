@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.report.ranked import rank
+    from haechi.report.ranking_result import rank
 
     with output.working(Text("순위를 구하는 중", "ranking")):
         found = rank(

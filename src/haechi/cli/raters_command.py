@@ -11,7 +11,7 @@ from haechi.cli.output import Output
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
-    from haechi.study import Study
+    from haechi.study.study import Study
 
 DESCRIPTION = Text(
     "평가자와 그 개인 링크를 만들고(add), 보고(list), 닫습니다(revoke). survey는 여러 사람이 설문에 참여하는 링크를, "
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     study = Study(chosen.folder)
     if chosen.action == "list":

@@ -10,8 +10,8 @@ from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.data.proposal import Proposal
-    from haechi.data.tables import Reading
+    from haechi.data.proposal import ReadingProposal
+    from haechi.data.tables import TableReading
 
 
 NOTHING_WRITTEN = Text("저장하지 않았습니다(--dry-run).", "Nothing was written (--dry-run).")
@@ -73,15 +73,15 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     add_rated(parser)
 
 
-def reading_of_file(chosen: argparse.Namespace, target: str) -> Reading:
+def reading_of_file(chosen: argparse.Namespace, target: str) -> TableReading:
     """What was chosen for a file; a study was read when its files came in."""
     from pathlib import Path
 
-    from haechi.data.tables import Reading
+    from haechi.data.tables import TableReading
     from haechi.errors import HaechiError
 
     reading = replace(reading_of(chosen), rater=getattr(chosen, "rater", None))
-    if reading != Reading() and Path(target).is_dir():
+    if reading != TableReading() and Path(target).is_dir():
         expected = Text("평가표나 실행 기록 파일", "a ratings table, or a file of agent runs")
         todo = Text(
             "--map, --sheet, --header-row, --format, --item, --rater, --keep를 빼세요. 스터디에는 haechi add나 haechi import에서 씁니다",
@@ -91,16 +91,16 @@ def reading_of_file(chosen: argparse.Namespace, target: str) -> Reading:
     return reading
 
 
-def reading_of(chosen: argparse.Namespace) -> Reading:
+def reading_of(chosen: argparse.Namespace) -> TableReading:
     """What was chosen."""
-    from haechi.data.tables import Reading
+    from haechi.data.tables import TableReading
 
     pairs: tuple[tuple[str, str], ...] = ()
     if chosen.map:
         from haechi.data.mapping import read_map
 
         pairs = read_map(chosen.map)
-    return Reading(
+    return TableReading(
         sheet=chosen.sheet,
         header_row=chosen.header_row,
         format=chosen.format,
@@ -110,7 +110,7 @@ def reading_of(chosen: argparse.Namespace) -> Reading:
     )
 
 
-def show_proposal(proposal: Proposal, output: Output) -> int:
+def show_proposal(proposal: ReadingProposal, output: Output) -> int:
     """Show how files would be read; 1 where something has to be asked or is wrong."""
     if output.as_json:
         output.result({"dry_run": True, **proposal.as_json()})

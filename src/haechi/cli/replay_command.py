@@ -10,7 +10,7 @@ from haechi.cli.output import Output
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.bundle.replay import Replayed
+    from haechi.bundle.replay import ReplayResult
 
 DESCRIPTION = Text(
     "묶음 파일의 모든 수치를 키와 네트워크 없이 다시 계산하고, 적힌 값과 다르면 처음 다른 것을 보여 줍니다.",
@@ -48,7 +48,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     return 0 if found.is_same else 1
 
 
-def _as_json(found: Replayed, signer: str | None) -> dict[str, Any]:
+def _as_json(found: ReplayResult, signer: str | None) -> dict[str, Any]:
     different = [{"name": d.name, "promised": d.promised, "found": d.found} for d in found.differences]
     return {
         "same": found.is_same,
@@ -65,7 +65,7 @@ def _as_json(found: Replayed, signer: str | None) -> dict[str, Any]:
     }
 
 
-def _say(found: Replayed, signer: str | None, output: Output) -> None:
+def _say(found: ReplayResult, signer: str | None, output: Output) -> None:
     about = Text(
         f"{found.name} ({found.rubric}): 항목 {found.items:,}개, 평가 {found.ratings:,}건, haechi {found.version}에서 묶음",
         f"{found.name} ({found.rubric}): {found.items:,} items, {found.ratings:,} ratings, packed by haechi {found.version}",

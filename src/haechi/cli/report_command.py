@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from haechi.analysis.analysis import Analysis
     from haechi.report.document import Report
     from haechi.report.pictures import Draw
-    from haechi.stored_study import StoredStudy
+    from haechi.study.scores import StoredStudy
 
 DESCRIPTION = Text(
     "스터디의 보고서를 폴더에 씁니다: report.md, report.html(그림 포함, 네트워크 불필요), scores.csv, summary.csv, "
@@ -113,7 +113,7 @@ def _studies(chosen: argparse.Namespace, output: Output) -> Iterator[list[Stored
         expected = Text("스터디 하나 또는 둘", "one study or two")
         todo = Text("둘씩 비교하세요", "compare two at a time")
         raise HaechiError.of("DIR", str(len(chosen.targets)), expected, todo)
-    from haechi.stored_study import StoredStudy
+    from haechi.study.scores import StoredStudy
 
     yield [StoredStudy(target) for target in chosen.targets]
 

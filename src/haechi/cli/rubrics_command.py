@@ -98,7 +98,7 @@ def _doctor(folder: str, output: Output) -> None:
     from haechi.analysis.analysis import Analysis
     from haechi.analysis.rubric_doctor import diagnose
     from haechi.report.tables.doctor import doctor_tables
-    from haechi.stored_study import StoredStudy
+    from haechi.study.scores import StoredStudy
 
     study = StoredStudy(folder)
     found = diagnose(Analysis(study))

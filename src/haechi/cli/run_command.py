@@ -12,11 +12,11 @@ from haechi.cli.output import Output, say_number
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
-    from haechi.agents.asking import Asked
-    from haechi.agents.plan import Plan
+    from haechi.agents.plan import RunPlan
     from haechi.agents.reply import Agent
-    from haechi.agents.run import Wish
-    from haechi.study import Study
+    from haechi.agents.run import RunOptions
+    from haechi.agents.suite_run import SuiteRunResult
+    from haechi.study.study import Study
 
 DESCRIPTION = Text(
     "질의 모음을 평가할 에이전트에게 묻고, 돌아온 답을 항목으로 더합니다. 같은 명령을 다시 실행하면 아직 답이 없는 것만 이어서 묻습니다. "
@@ -66,15 +66,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.agents.asking import Asked
-    from haechi.agents.named import agent_of
-    from haechi.agents.run import Wish, ask, cases_of, planned
+    from haechi.agents.run import RunOptions, ask, cases_of, planned
+    from haechi.agents.spec import agent_of
+    from haechi.agents.suite_run import SuiteRunResult
     from haechi.cli.judging_watch import judging
     from haechi.judge.attempts import Pace
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     study = Study(chosen.folder)
-    wish = Wish(
+    wish = RunOptions(
         cases_of(study, chosen.suite),
         chosen.suite,
         chosen.rounds,
@@ -87,7 +87,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     if chosen.dry_run:
         return _tell(agent, wish, made, output)
     pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)
-    with judging(agent.name, lambda: len(made.due), Asked(), output.is_quiet) as advance:
+    with judging(agent.name, lambda: len(made.due), SuiteRunResult(), output.is_quiet) as advance:
         asked = ask(study, agent, wish, pace, made, advance)
     if output.as_json:
         output.result(_as_json(agent, wish, made, asked))
@@ -96,7 +96,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     return 1 if asked.stopped or (asked.failed and not asked.answered) else 0
 
 
-def _tell(agent: Agent, wish: Wish, made: Plan, output: Output) -> int:
+def _tell(agent: Agent, wish: RunOptions, made: RunPlan, output: Output) -> int:
     if output.as_json:
         output.result({"dry_run": True, **agent.about, **_before(wish, made), "calls": made.calls})
         return 0
@@ -117,7 +117,7 @@ def _tell(agent: Agent, wish: Wish, made: Plan, output: Output) -> int:
     return 0
 
 
-def _say_before(made: Plan, output: Output) -> None:
+def _say_before(made: RunPlan, output: Output) -> None:
     if made.answered or made.failed:
         output.say(
             Text(
@@ -134,7 +134,9 @@ def _say_before(made: Plan, output: Output) -> None:
         )
 
 
-def _say(study: Study, agent: Agent, wish: Wish, made: Plan, asked: Asked, output: Output) -> None:
+def _say(
+    study: Study, agent: Agent, wish: RunOptions, made: RunPlan, asked: SuiteRunResult, output: Output
+) -> None:
     mark = "✗" if asked.stopped or (asked.failed and not asked.answered) else "✓"
     name = f"{agent.name} {wish.version}" if wish.version else agent.name
     times = _times(asked)
@@ -167,7 +169,7 @@ def _say(study: Study, agent: Agent, wish: Wish, made: Plan, asked: Asked, outpu
     output.note(Text(f"다음: {command}", f"next: {command}"))
 
 
-def _times(asked: Asked) -> Text | None:
+def _times(asked: SuiteRunResult) -> Text | None:
     middle, first = _median(asked.total_ms), _median(asked.first_ms)
     if middle is None:
         return None
@@ -184,7 +186,7 @@ def _median(values: list[float]) -> float | None:
     return median(values) if values else None
 
 
-def _before(wish: Wish, made: Plan) -> dict[str, Any]:
+def _before(wish: RunOptions, made: RunPlan) -> dict[str, Any]:
     return {
         "version": wish.version,
         "queries": len(wish.cases),
@@ -196,7 +198,7 @@ def _before(wish: Wish, made: Plan) -> dict[str, Any]:
     }
 
 
-def _as_json(agent: Agent, wish: Wish, made: Plan, asked: Asked) -> dict[str, Any]:
+def _as_json(agent: Agent, wish: RunOptions, made: RunPlan, asked: SuiteRunResult) -> dict[str, Any]:
     return {
         "agent": agent.name,
         **_before(wish, made),

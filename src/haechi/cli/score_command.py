@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from haechi.analysis.item_figures import ItemFigures
+    from haechi.analysis.item_figures import ScoredItemFigures
     from haechi.analysis.two_stage import TwoStage
     from haechi.scoring.score_table import ScoreTable
 
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.analysis.item_figures import ItemFigures, item_figures
+    from haechi.analysis.item_figures import ScoredItemFigures, item_figures
     from haechi.data.writing import write_tables
     from haechi.report.tables.human_scale import human_table
     from haechi.report.tables.own_criteria import rule_words, tag_table
@@ -96,7 +96,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             sys.stdout.write, {} if stages is None else {"two_stage": stages.as_json(language())}
         )
         return 0
-    figures = ItemFigures({}, {}) if chosen.cluster else item_figures(scored)  # a cluster only counts
+    figures = ScoredItemFigures({}, {}) if chosen.cluster else item_figures(scored)  # a cluster only counts
     human = None
     if not chosen.cluster and scored.human.is_there:
         human = human_table(scored.rubric, scored.human, scored.names)
@@ -133,7 +133,7 @@ def _stages(chosen: argparse.Namespace) -> TwoStage | None:
     if chosen.cluster or len(chosen.targets) > 1 or where_of(chosen) or not is_study(target):
         return None
     from haechi.analysis.two_stage import two_stage
-    from haechi.stored_study import StoredStudy
+    from haechi.study.scores import StoredStudy
 
     found = two_stage(StoredStudy(target))
     return found if found is not None and found.scores and found.asked < found.items else None
@@ -211,7 +211,7 @@ def _only_counted(chosen: argparse.Namespace, output: Output) -> bool:
     return chosen.output is not None and not output.as_json and chosen.cluster_by in (None, "none")
 
 
-def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ItemFigures) -> list[str]:
+def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ScoredItemFigures) -> list[str]:
     """The scores that most items lack, in a study also the items that nobody rated."""
     from haechi.report.tables.scores import few_scores
     from haechi.store.folder import is_study
@@ -219,7 +219,7 @@ def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ItemFigure
     row, target = scored.summary[0], Path(chosen.targets[0])
     n_items = row.n_items
     if is_study(target):
-        from haechi.stored_study import StoredStudy
+        from haechi.study.scores import StoredStudy
 
         n_items = StoredStudy(target).selecting(where_of(chosen)).count_items()
     counted = {name: of.n for name, of in row.scores.items()}

@@ -179,9 +179,9 @@ def _study(folder: Path, options: Options, output: Output) -> tuple[ASGIApp, Cal
     """The pages of one study, and what makes its owner's token."""
     from haechi.rubrics.practice import gold_items, practice_items
     from haechi.store.raters import invite_owner
-    from haechi.study import Study
+    from haechi.study.study import Study
+    from haechi.web.adaptive_desk import check_goal
     from haechi.web.app import create_app
-    from haechi.web.asking import check_goal
     from haechi.web.options import LiveSettings, Talk
 
     study = Study(folder)

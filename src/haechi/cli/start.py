@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
         chosen = parser.parse_args([*given[:start], *given[start + 1 :]])
         if given[start] not in _READING:
             return _run(run, chosen)
-        from haechi.store.keeping import kept_connections
+        from haechi.store.kept_connections import kept_connections
 
         with kept_connections():
             return _run(run, chosen)

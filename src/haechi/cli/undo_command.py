@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from haechi.store.imports import WHAT
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     study = Study(chosen.folder)
     done = study.undo(chosen.number)

@@ -26,7 +26,7 @@ from haechi.cluster.failures import (
     worker_without_haechi,
     workers_died,
 )
-from haechi.cluster.runner import THREADS, Listed
+from haechi.cluster.runner import THREADS, ListTask
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -116,7 +116,7 @@ class Engine:
         ahead = AHEAD * max(1, sum(self._client.nthreads().values()))
         waiting: deque[Future] = deque()
         for part in parts:
-            waiting += self.map(Listed(task), [part])
+            waiting += self.map(ListTask(task), [part])
             if len(waiting) > ahead:
                 yield self._taken(waiting)
         while waiting:

@@ -58,16 +58,16 @@ class Processes:
             return
         with _pool(self._workers) as pool:
             try:
-                work = Listed(task)
+                work = ListTask(task)
                 yield from in_order(pool, work, chain(first, stream), 2 * self._workers)
             finally:
                 pool.shutdown(cancel_futures=True)
 
 
-class Listed:
+class ListTask:
     """A task whose result can be sent: what it yields one by one comes as a list.
 
-    >>> Listed(iter)("ab")
+    >>> ListTask(iter)("ab")
     ['a', 'b']
     """
 

@@ -11,8 +11,8 @@ from haechi.data.item import Item
 from haechi.expectations.values import text
 
 if TYPE_CHECKING:
-    from haechi.expectations.checks import Checks
-    from haechi.expectations.lines import Line
+    from haechi.expectations.checks import PreparedChecks
+    from haechi.expectations.lines import ExpectationLine
 
 VERSION = "version"
 """The meta field that tells the versions of an agent apart."""
@@ -27,7 +27,7 @@ def has_failed(content: Mapping[str, Any]) -> bool:
     return bool(text(content.get("error"))) or read_payload(content.get("payload")) is None
 
 
-def checks_of(item: Item) -> Checks | None:
+def checks_of(item: Item) -> PreparedChecks | None:
     """The checks of a run: those joined to it, its own, those in its payload, else those of its expectation.
 
     >>> run = {"query": "q1", "expected": "1) 답변이 친절한가", "payload": "{}"}
@@ -39,7 +39,7 @@ def checks_of(item: Item) -> Checks | None:
     return read(*_expected(item))
 
 
-def expected_lines(item: Item) -> list[Line]:
+def expected_lines(item: Item) -> list[ExpectationLine]:
     """Every line of what is expected of a run, also where there is nothing to check.
 
     >>> run = {"query": "q1", "expected": "일정이 열린다\\n@check formType=LINK", "payload": "{}"}

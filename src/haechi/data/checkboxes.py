@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from haechi.data.criterion_names import CriterionNames
 from haechi.data.files import Row
 from haechi.data.names import RATING_FIELDS, fold_name
-from haechi.data.rating_rules import Broken, RatingRules
-from haechi.data.tables import Table
+from haechi.data.rating_rules import BrokenRule, RatingRules
+from haechi.data.tables import InputTable
 from haechi.data.understanding import short
 from haechi.text import Text
 
@@ -24,7 +24,9 @@ _NONE = frozenset(
 )
 
 
-def without_checkboxes(table: Table, rules: RatingRules, mapped: frozenset[str] = frozenset()) -> Table:
+def without_checkboxes(
+    table: InputTable, rules: RatingRules, mapped: frozenset[str] = frozenset()
+) -> InputTable:
     """The table with a column of 1 and 0 for every option of a checkbox question, in place of the lists of what was ticked.
 
     The options are the elements of one criterion, or the criteria that are met or not. An empty cell is no answer, an
@@ -33,7 +35,7 @@ def without_checkboxes(table: Table, rules: RatingRules, mapped: frozenset[str] 
 
     >>> import haechi
     >>> rows = [Row("f.csv:2", {"번호": "d1", "충족한 기준": "합리성, 공감성"}), Row("f.csv:3", {"번호": "d2", "충족한 기준": "없음"})]
-    >>> made = without_checkboxes(Table("f.csv", rows), RatingRules(haechi.rubric("diary-comment")))
+    >>> made = without_checkboxes(InputTable("f.csv", rows), RatingRules(haechi.rubric("diary-comment")))
     >>> made.columns[1:], [list(row.data.values()) for row in made]
     (['sensibleness', 'specificity', 'sympathy'], [['d1', '1', '0', '1'], ['d2', '0', '0', '0']])
     """
@@ -49,7 +51,7 @@ def without_checkboxes(table: Table, rules: RatingRules, mapped: frozenset[str] 
     if not questions or len(set(taken)) < len(taken) or known & set(taken):
         return table
     columns = table.columns
-    made = Table(table.name, (), table.sheet)
+    made = InputTable(table.name, (), table.sheet)
     made.said, made.about_file = table.said, table.about_file
     made.fill(_ticked(table, questions, rules.names))
     shown = ", ".join(f"'{short(column)}'" for column in columns if column in questions)
@@ -62,7 +64,7 @@ def without_checkboxes(table: Table, rules: RatingRules, mapped: frozenset[str] 
     return made
 
 
-def _options(column: str, table: Table, names: CriterionNames, rules: RatingRules) -> tuple[str, ...]:
+def _options(column: str, table: InputTable, names: CriterionNames, rules: RatingRules) -> tuple[str, ...]:
     """What a column offers to tick; nothing where its values are no lists of options."""
     if any(fold_name(column) in spellings for spellings in RATING_FIELDS.values()):
         return ()
@@ -84,7 +86,7 @@ def _options(column: str, table: Table, names: CriterionNames, rules: RatingRule
 def _are_met_or_not(names: tuple[str, ...], rules: RatingRules) -> bool:
     try:
         return all((rules.value(name, "0"), rules.value(name, "1")) == ("0", "1") for name in names)
-    except Broken:
+    except BrokenRule:
         return False
 
 
@@ -106,7 +108,9 @@ def _listed(cell: str, sure: Callable[[str], str | None]) -> list[str] | None:
     return found
 
 
-def _ticked(table: Table, questions: Mapping[str, tuple[str, ...]], names: CriterionNames) -> Iterator[Row]:
+def _ticked(
+    table: InputTable, questions: Mapping[str, tuple[str, ...]], names: CriterionNames
+) -> Iterator[Row]:
     for row in table:
         data: dict[str, object] = {}
         for column, cell in row.data.items():

@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 
 from haechi.data.names import BLANK
-from haechi.data.rating_rules import KEY, LONGEST_NAME, Broken, RatingRules, rated_twice
-from haechi.data.tables import Reading
+from haechi.data.rating_rules import KEY, LONGEST_NAME, BrokenRule, RatingRules, rated_twice
+from haechi.data.tables import TableReading
 from haechi.errors import HaechiError, Problem, once
 
 MOST_PROBLEMS = 10_000
@@ -81,7 +81,7 @@ def _read_once(frame: pl.DataFrame, field: str, keys: list[str], rule: Callable[
     for cells in frame.select(keys).unique(maintain_order=True).rows():
         try:
             found.append((*cells, rule(*cells), True))
-        except Broken:
+        except BrokenRule:
             found.append((*cells, None, False))
     dtype = pl.Int64 if field == "replicate" else pl.String
     schema = {**dict.fromkeys(keys, pl.String), _READ: dtype, _OK + field: pl.Boolean}
@@ -96,7 +96,7 @@ def _refuse(rows: pl.DataFrame, rules: RatingRules) -> None:
     for row in rows.sort(ROW, maintain_order=True).head(MOST_PROBLEMS).iter_rows(named=True):
         try:
             rules.rating({name: row[name] for name in COLUMNS})
-        except Broken as broken:
+        except BrokenRule as broken:
             problems.append(broken.at(row[PLACE], row.get(COLUMN) or ""))
     raise HaechiError(tuple(problems))
 
@@ -117,7 +117,7 @@ def as_text(dtype: pl.DataType, name: str) -> pl.Expr:
     return pl.when(text != "").then(text).alias(name)
 
 
-def each_once(frame: pl.DataFrame, reading: Reading, more: Sequence[str] = ()) -> pl.DataFrame:
+def each_once(frame: pl.DataFrame, reading: TableReading, more: Sequence[str] = ()) -> pl.DataFrame:
     """Each judgement once; what comes twice is refused, unless it was said which one counts."""
     if reading.keep == "all":
         times = pl.int_range(1, pl.len() + 1).over(KEY)

@@ -12,9 +12,9 @@ from typing import Any
 
 from haechi.data.conversations.payloads import messages_in
 from haechi.data.files import BAD, Row, refuse
-from haechi.data.hearing import Hearing
 from haechi.data.names import ITEM_FIELDS, Spellings, fold_name, name_fields, plain_text
 from haechi.data.own_criteria import CRITERIA, FIELDS, list_in
+from haechi.data.reading_notes import ReadingNotes
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -50,13 +50,13 @@ def is_of_criteria(row: Row) -> bool:
     return BAD not in row.data and (list_in(row.data) is not None or _criterion(row.data) is not None)
 
 
-def brought(rows: Iterable[Row], kind: str, hearing: Hearing, joining: bool = False) -> Iterator[Row]:
+def brought(rows: Iterable[Row], kind: str, hearing: ReadingNotes, joining: bool = False) -> Iterator[Row]:
     """Rows of an items file with `criteria`, and what was asked and answered under the names that items have.
 
     kind: what is judged, a dialogue or a reply. joining: the items are there, and only their criteria come.
 
     >>> table = [Row("t:2", {"id": "q1", "기준": "기한", "배점": 5}), Row("t:3", {"id": "", "기준": "금액", "배점": -1})]
-    >>> [row.data for row in brought(table, "reply", Hearing(), joining=True)]
+    >>> [row.data for row in brought(table, "reply", ReadingNotes(), joining=True)]
     [{'id': 'q1', 'criteria': [{'text': '기한', 'points': 5}, {'text': '금액', 'points': -1}]}]
     """
     for row in _grouped(rows):
@@ -124,7 +124,7 @@ def _together(row: Row, criteria: list[Any]) -> Row:
     return Row(row.place, {**rest, CRITERIA: criteria})
 
 
-def _named(row: Row, kind: str, hearing: Hearing, joining: bool) -> Row:
+def _named(row: Row, kind: str, hearing: ReadingNotes, joining: bool) -> Row:
     found = list_in(row.data)
     criteria = {CRITERIA: found[1]} if found is not None else {}
     data = {

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from haechi.data.files import LONGEST_RECORD, open_text, refuse
-from haechi.data.tables import Line, Reading, Table, table_of
+from haechi.data.tables import InputTable, TableLine, TableReading, table_of
 from haechi.text import Text
 
 GUARDED = r"^'('*[=+\-@\t\r])"
@@ -18,20 +18,20 @@ _GUARDED = re.compile(GUARDED)
 _LOOKED_AT = 20
 
 
-def delimited(path: Path, reading: Reading) -> list[Table]:
+def delimited(path: Path, reading: TableReading) -> list[InputTable]:
     """The one table of the file."""
     return [
         table_of(path.name, _lines(path), lambda line: f"{path.name}:{line}", reading.header_row, strict=True)
     ]
 
 
-def _lines(path: Path) -> Iterator[Line]:
+def _lines(path: Path) -> Iterator[TableLine]:
     csv.field_size_limit(LONGEST_RECORD)
     with open_text(path) as file:
         reader = csv.reader(file, delimiter=_delimiter(file), strict=True)
         try:
             for fields in reader:
-                yield Line(reader.line_num, list(map(_unguarded, fields)))
+                yield TableLine(reader.line_num, list(map(_unguarded, fields)))
         except csv.Error as error:
             place = f"{path.name}:{reader.line_num + 1}"
             raise refuse(place, str(error), Text("올바른 CSV", "well-formed CSV")) from None

@@ -10,7 +10,7 @@ from functools import lru_cache
 from haechi.data.files import BAD, Row, refuse
 from haechi.data.mapping import MAPPED, column_named
 from haechi.data.names import ITEM_FIELDS, PAIR_FIELDS, RUN_FIELDS, fold_name, name_fields, plain_text
-from haechi.data.tables import Reading
+from haechi.data.tables import TableReading
 from haechi.data.understanding import IGNORED, ColumnReading, Understanding, sampled, short
 from haechi.text import Text
 
@@ -26,13 +26,13 @@ class ItemColumns:
 
     >>> rows = [Row("f.csv:2", {"번호": "d1", "일기": "비", "모델A 코멘트": "네", "모델B 코멘트": "아뇨"})]
     >>> said: list[Text] = []
-    >>> [tuple(row.data.values()) for row in ItemColumns("reply", Reading(), said.append).rows(rows)]
+    >>> [tuple(row.data.values()) for row in ItemColumns("reply", TableReading(), said.append).rows(rows)]
     [('d1-모델A', '비', '네', '모델A'), ('d1-모델B', '비', '아뇨', '모델B')]
     >>> said[0].en
     'f.csv: read 번호 → item, 일기 → context, 모델A 코멘트 → response (모델A), 모델B 코멘트 → response (모델B)'
     """
 
-    def __init__(self, kind: str, reading: Reading, note: Callable[[Text], object]) -> None:
+    def __init__(self, kind: str, reading: TableReading, note: Callable[[Text], object]) -> None:
         self._fields = {"run": RUN_FIELDS, "pair": PAIR_FIELDS}.get(kind, ITEM_FIELDS)
         self._reading = reading
         self._note = note

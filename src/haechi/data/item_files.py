@@ -8,25 +8,25 @@ from itertools import chain
 from pathlib import Path
 
 from haechi.data.files import Row, refuse
-from haechi.data.hearing import Hearing
 from haechi.data.item import Item
 from haechi.data.item_columns import ItemColumns
 from haechi.data.readers import READERS, read_rows
+from haechi.data.reading_notes import ReadingNotes
 from haechi.data.shapes import items_of
-from haechi.data.tables import Reading
+from haechi.data.tables import TableReading
 from haechi.errors import HaechiError
 from haechi.text import Text
 
 
 def items_in(
-    path: Path, kind: str, hearing: Hearing, advance: Callable[[int], object] = lambda _: None
+    path: Path, kind: str, hearing: ReadingNotes, advance: Callable[[int], object] = lambda _: None
 ) -> Iterator[tuple[str, Item | HaechiError]]:
     """The items of a file, each with its place; a bad row is an error there, and `hearing` is told how it was read.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "diaries.csv"
     >>> _ = file.write_text("번호,일기,코멘트\\nd1,비가 왔다,아쉬웠겠어요\\n", "utf-8")
-    >>> [item.id for _, item in items_in(file, "reply", Hearing())]
+    >>> [item.id for _, item in items_in(file, "reply", ReadingNotes())]
     ['d1']
     """
     columns = ItemColumns(kind, hearing.reading, hearing.note)
@@ -42,16 +42,16 @@ def items_in(
     return items_of(columns.rows(counted(rows, advance)), kind, hearing)
 
 
-def brings_criteria(path: Path, reading: Reading) -> bool:
+def brings_criteria(path: Path, reading: TableReading) -> bool:
     """Whether the records of a file bring criteria of items."""
     from haechi.data.conversations.formats import plain_rows
     from haechi.data.criteria_layouts import is_of_criteria
 
-    first = next(iter(plain_rows(path, Hearing(reading=reading))), None)
+    first = next(iter(plain_rows(path, ReadingNotes(reading=reading))), None)
     return first is not None and is_of_criteria(first)
 
 
-def _with_criteria(path: Path, kind: str, hearing: Hearing) -> Iterator[Row] | None:
+def _with_criteria(path: Path, kind: str, hearing: ReadingNotes) -> Iterator[Row] | None:
     """The rows of a file whose items bring criteria; None if it is another."""
     from haechi.data.conversations.formats import plain_rows
     from haechi.data.criteria_layouts import brought, is_of_criteria
@@ -63,13 +63,13 @@ def _with_criteria(path: Path, kind: str, hearing: Hearing) -> Iterator[Row] | N
     return brought(chain([first], rows), kind, hearing)
 
 
-def _traced(path: Path, hearing: Hearing) -> Iterator[Row] | None:
+def _traced(path: Path, hearing: ReadingNotes) -> Iterator[Row] | None:
     from haechi.data.conversations.trajectories import trajectories
 
     return trajectories(path, hearing)
 
 
-def _rows(path: Path, hearing: Hearing) -> Iterator[Row]:
+def _rows(path: Path, hearing: ReadingNotes) -> Iterator[Row]:
     """The rows of a table."""
     if hearing.format is not None and READERS.get(hearing.format) is None:
         known = ", ".join(READERS.names())

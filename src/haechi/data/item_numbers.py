@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from haechi.cluster.hashing import stable_hashes
 from haechi.data.column_rules import is_name
-from haechi.data.distinct import distinct_texts
+from haechi.data.distinct_texts import distinct_texts
 from haechi.data.files import refuse
 from haechi.data.names import BLANK
 from haechi.data.parquet import scan
-from haechi.data.rating_rules import Broken
+from haechi.data.rating_rules import BrokenRule
 from haechi.text import Text
 
 
@@ -25,7 +25,7 @@ def _names(column: pl.Series) -> tuple[NDArray[np.integer], pl.Series]:
     places, texts = distinct_texts(column)
     names = pl.Series(texts, dtype=pl.String).str.strip_chars(BLANK)
     if not names.to_frame("name").select((is_name("name") & (pl.col("name") != "")).all()).item():
-        raise Broken("item", Text("이름이 아님", "no name"), Text("item의 이름", "the name of the item"))
+        raise BrokenRule("item", Text("이름이 아님", "no name"), Text("item의 이름", "the name of the item"))
     return places, names
 
 

@@ -9,17 +9,19 @@ from haechi.data.files import BAD, Row
 from haechi.data.mapping import column_named
 from haechi.data.names import JOINED, fold_name
 from haechi.data.rating_rules import text_of
-from haechi.data.tables import Reading, Table
+from haechi.data.tables import InputTable, TableReading
 from haechi.data.understanding import IGNORED
 
 
-def joined_items(tables: Sequence[Table], reading: Reading) -> tuple[list[Table], Reading]:
+def joined_items(
+    tables: Sequence[InputTable], reading: TableReading
+) -> tuple[list[InputTable], TableReading]:
     """The tables with a column that joins those which are said to name the item, and the reading that names it.
 
     A row of which one of them is empty has no item.
 
-    >>> said = Reading(map=(("item", "id"), ("item", "model")))
-    >>> (table,), how = joined_items([Table("f", [Row("f:1", {"id": 7, "model": "A"})])], said)
+    >>> said = TableReading(map=(("item", "id"), ("item", "model")))
+    >>> (table,), how = joined_items([InputTable("f", [Row("f:1", {"id": 7, "model": "A"})])], said)
     >>> how.map, next(iter(table)).data
     ((('item', 'id / model'), ('ignore', 'id'), ('ignore', 'model')), {'id': 7, 'model': 'A', 'id / model': '7-A'})
     """
@@ -37,7 +39,7 @@ def joined_items(tables: Sequence[Table], reading: Reading) -> tuple[list[Table]
     )
 
 
-def _joined(table: Table, said: Sequence[str], name: str) -> Table:
+def _joined(table: InputTable, said: Sequence[str], name: str) -> InputTable:
     columns = [column_named(one, table.columns, table.name) for one in said]
 
     def joined(row: Row) -> Row:
@@ -45,7 +47,7 @@ def _joined(table: Table, said: Sequence[str], name: str) -> Table:
         whole = "-".join(part for part in parts if part) if all(parts) else None
         return row if BAD in row.data else Row(row.place, {**row.data, name: whole})
 
-    made = Table(table.name, (), table.sheet)
+    made = InputTable(table.name, (), table.sheet)
     made.said, made.about_file = table.said, table.about_file
     made.fill(map(joined, table))
     return made

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from haechi.data.criteria_layouts import brought
 from haechi.data.files import BAD, Row, refuse
-from haechi.data.hearing import Hearing
 from haechi.data.item_files import counted
 from haechi.data.mapping import column_named
 from haechi.data.names import ITEM_FIELDS, RUN_FIELDS, fold_name, name_fields
 from haechi.data.own_criteria import CRITERIA, criteria_of
+from haechi.data.reading_notes import ReadingNotes
 from haechi.data.records import identifier_of, meta_of
-from haechi.data.tables import Reading
+from haechi.data.tables import TableReading
 from haechi.data.understanding import IGNORED
 from haechi.errors import HaechiError
 from haechi.text import Text
@@ -25,7 +25,7 @@ _CONTENT = ("query", "query_text", "expected", "response", "payload")
 _NAMED = ("mode", "level", "system")
 
 
-class Joined(NamedTuple):
+class JoinedRow(NamedTuple):
     """The meta fields of one item."""
 
     place: str
@@ -39,7 +39,7 @@ def joined_rows(
     known: Callable[[Collection[str]], set[str]],
     mapped: Sequence[tuple[str, str]] = (),
     of_query: Callable[[], Mapping[str, Sequence[str]]] = dict,
-) -> Iterator[Joined | HaechiError]:
+) -> Iterator[JoinedRow | HaechiError]:
     """The meta fields of every row; the column of ids is known by its name, else by holding ids of the study.
 
     mapped: which column holds the ids, or is not to be read, where somebody said so (`--map`). of_query: the agent runs of
@@ -66,18 +66,18 @@ def joined_rows(
 def joined_criteria(
     path: Path,
     kind: str,
-    reading: Reading,
+    reading: TableReading,
     advance: Callable[[int], object],
     known: Callable[[Collection[str]], set[str]],
     of_prompt: Callable[[], Mapping[str, Sequence[str]]],
-) -> Iterator[Joined | HaechiError]:
+) -> Iterator[JoinedRow | HaechiError]:
     """The criteria of items that are there, from a file of a benchmark or a table with one row for each.
 
     An id that no item has may be that of the prompt that several items answer (`of_prompt`).
     """
     from haechi.data.conversations.formats import plain_rows
 
-    hearing, prompts = Hearing(reading=reading), dict[str, Sequence[str]]()
+    hearing, prompts = ReadingNotes(reading=reading), dict[str, Sequence[str]]()
     for row in brought(counted(plain_rows(path, hearing), advance), kind, hearing, joining=True):
         try:
             if BAD in row.data:
@@ -91,15 +91,15 @@ def joined_criteria(
             identifier = identifier_of(row.data.get("id"), row.place)
             meta = {CRITERIA: criteria_of(row.data[CRITERIA], row.place)}
             if known([identifier]):
-                yield Joined(row.place, identifier, meta)
+                yield JoinedRow(row.place, identifier, meta)
                 continue
             prompts = prompts or dict(of_prompt())
-            yield from (Joined(row.place, item, meta) for item in prompts.get(identifier, [identifier]))
+            yield from (JoinedRow(row.place, item, meta) for item in prompts.get(identifier, [identifier]))
         except HaechiError as error:
             yield error
 
 
-def _runs(one: Joined, runs: Mapping[str, Sequence[str]]) -> Sequence[str]:
+def _runs(one: JoinedRow, runs: Mapping[str, Sequence[str]]) -> Sequence[str]:
     """The runs of the query that a row names."""
     if one.item in runs:
         return runs[one.item]
@@ -153,7 +153,7 @@ def _share(rows: list[Row], name: str, known: Callable[[Collection[str]], set[st
     return len(known(given)) / len(given) if given else 0.0
 
 
-def _joined(row: Row, column: str, ignored: Collection[str], item: str) -> Joined:
+def _joined(row: Row, column: str, ignored: Collection[str], item: str) -> JoinedRow:
     if BAD in row.data:
         raise row.data[BAD]
     identifier = identifier_of(row.data.get(column), row.place)
@@ -162,7 +162,9 @@ def _joined(row: Row, column: str, ignored: Collection[str], item: str) -> Joine
         rest = _without_content(rest)
     spelt, _ = name_fields({name: name for name in rest}, ITEM_FIELDS)
     named = {field: rest.pop(spelt[field]) for field in _NAMED if field in spelt}
-    return Joined(row.place, identifier, meta_of({**named, "meta": rest.pop("meta", None)}, rest, row.place))
+    return JoinedRow(
+        row.place, identifier, meta_of({**named, "meta": rest.pop("meta", None)}, rest, row.place)
+    )
 
 
 def _without_content(rest: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from haechi.data.files import BAD, Row
 from haechi.data.rating_rules import text_of
-from haechi.data.tables import Table
+from haechi.data.tables import InputTable
 from haechi.text import Text
 
 _LOOKED_AT = 40
@@ -16,31 +16,31 @@ _GIVEN = ("choices", "rating", "number", "taxonomy")
 """The kinds of results that are judgements of the whole task; all others mark or write something in it."""
 
 
-def is_label_studio(table: Table) -> bool:
+def is_label_studio(table: InputTable) -> bool:
     """Whether records are tasks of Label Studio.
 
     >>> task = {"id": 1, "annotations": [{"completed_by": 3, "result": [{"from_name": "q", "type": "rating", "value": {"rating": 4}}]}]}
-    >>> is_label_studio(Table("f", [Row("f[0]", task)]))
+    >>> is_label_studio(InputTable("f", [Row("f[0]", task)]))
     True
     """
     return any("from_name" in one for row in table.peek(_LOOKED_AT) for _, one in _results(row.data))
 
 
-def label_studio_ratings(table: Table) -> Table:
+def label_studio_ratings(table: InputTable) -> InputTable:
     """A row for every judgement; what is none, and annotations that were cancelled, are counted and said.
 
     >>> result = [{"from_name": "q", "type": "choices", "value": {"choices": ["good"]}}]
     >>> task = {"id": 1, "data": {"text": "…"}, "annotations": [{"completed_by": {"email": "kim@x.kr"}, "result": result}]}
-    >>> [row.data for row in label_studio_ratings(Table("f", [Row("f[0]", task)]))]
+    >>> [row.data for row in label_studio_ratings(InputTable("f", [Row("f[0]", task)]))]
     [{'item': '1', 'rater': 'kim@x.kr', 'criterion': 'q', 'value': 'good', 'at': None}]
     """
-    made = Table(table.name, (), table.sheet, table.said)
+    made = InputTable(table.name, (), table.sheet, table.said)
     made.about_file = table.about_file
     made.fill(_judgements(table, made))
     return made
 
 
-def _judgements(table: Table, made: Table) -> Iterator[Row]:
+def _judgements(table: InputTable, made: InputTable) -> Iterator[Row]:
     others: Counter[str] = Counter()
     for row in table:
         if BAD in row.data:

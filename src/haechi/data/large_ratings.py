@@ -11,13 +11,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from haechi.data.column_rules import MOST_PROBLEMS, PLACE, ROW, checked_ratings
-from haechi.data.distinct import distinct_texts
+from haechi.data.distinct_texts import distinct_texts
 from haechi.data.files import check_exists, no_parquet, refuse
 from haechi.data.item_numbers import ItemHashes, ItemNames, ItemRange
 from haechi.data.names import RATING_FIELDS, name_fields
 from haechi.data.parquet import BROKEN, n_rows, pieces, scan
-from haechi.data.rating_rules import Broken, RatingRules, rated_twice, text_of
-from haechi.data.splits import Rows
+from haechi.data.rating_rules import BrokenRule, RatingRules, rated_twice, text_of
+from haechi.data.splits import RowSplit
 from haechi.errors import HaechiError, Problem, once
 from haechi.text import Text
 
@@ -40,7 +40,7 @@ class RatingColumn(NamedTuple):
         return self.criterion, self.rater, self.replicate
 
 
-class Piece(NamedTuple):
+class RatingPiece(NamedTuple):
     """Some rows: the item's number, the position in `LargeTable.cells`, and the value (NaN: missing)."""
 
     first_row: int
@@ -65,11 +65,11 @@ class LargeTable:
     ('b', '7')
     """
 
-    def __init__(self, path: Path, names: dict[str, str], split: Rows | None) -> None:
+    def __init__(self, path: Path, names: dict[str, str], split: RowSplit | None) -> None:
         self.path, self._names, self.n_rows = path, names, n_rows(path)
         self.cells: list[RatingColumn] = []
         self._known: dict[RatingColumn, int] = {}
-        self._split = split or Rows(path, 0, self.n_rows)
+        self._split = split or RowSplit(path, 0, self.n_rows)
         self._numbering: ItemRange | ItemNames | ItemHashes = (
             (ItemRange.of(path, names["item"]) or ItemNames(path, names["item"]))
             if split is None
@@ -77,7 +77,7 @@ class LargeTable:
         )
 
     @classmethod
-    def open(cls, path: Path, split: Rows | None = None) -> LargeTable | None:
+    def open(cls, path: Path, split: RowSplit | None = None) -> LargeTable | None:
         """The table, or None if the file is no long Parquet table of numbers.
 
         With `split` only its rows are read, and items are numbered by their hashes, so that the same item has the same
@@ -114,7 +114,7 @@ class LargeTable:
         """What the file calls an item."""
         return self._numbering.name(number)
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[RatingPiece]:
         """The rows, a quarter of a million at a time."""
         wanted = {
             field: name
@@ -127,7 +127,7 @@ class LargeTable:
             columns = {field: rows[name] for field, name in wanted.items()}
             try:
                 piece = self._piece(first, columns, rows.height)
-            except Broken as broken:
+            except BrokenRule as broken:
                 place = f"{self.path.name}, row {first}+"
                 problems += self._problems(first, columns) or (broken.at(place),)
             else:
@@ -156,7 +156,7 @@ class LargeTable:
             return error.problems
         return ()
 
-    def _piece(self, first: int, columns: dict[str, pl.Series], rows: int) -> Piece:
+    def _piece(self, first: int, columns: dict[str, pl.Series], rows: int) -> RatingPiece:
         for field in ("item", "rater"):
             if columns[field].null_count():
                 _rules.name(field, None)
@@ -165,7 +165,7 @@ class LargeTable:
             _rules.value("", "inf")
         self._check_status(columns.get("status"), value)
         cells = self._cells(columns, rows)
-        return Piece(first, self._numbering.number(columns["item"], first), cells, value)
+        return RatingPiece(first, self._numbering.number(columns["item"], first), cells, value)
 
     def _cells(self, columns: dict[str, pl.Series], rows: int) -> NDArray[np.int64]:
         """The cell of every row: the short lists are combined, and each combination is looked up once."""

@@ -10,7 +10,7 @@ from haechi.data.json_files import unpacked
 from haechi.data.names import ITEM_FIELDS, RATING_FIELDS, fold_name, name_fields
 from haechi.data.rating_rules import text_of
 from haechi.data.scale_columns import number_columns, scale_columns
-from haechi.data.tables import Table
+from haechi.data.tables import InputTable
 from haechi.text import Text
 
 ITEM, RATER = "item", "rater"
@@ -32,14 +32,14 @@ def leaves(data: Mapping[str, Any], path: str = "", depth: int = _DEEPEST) -> It
             yield f"{path}{key}", cell
 
 
-def listed_ratings(table: Table) -> Table:
+def listed_ratings(table: InputTable) -> InputTable:
     """The table with a row for every rater that its records list; the same table if they list none.
 
     A rater whom nothing names is called by the list and the place in it, a record without an id by its number; both are said.
     Objects that hold lists of numbers themselves are items of the record, such as the answers of several systems.
 
     >>> rows = [Row(f"f:{n}", {"id": n, "by": [{"fluency": 4 - n}, {"fluency": n + 2}]}) for n in (1, 2)]
-    >>> [(row.data["id"], row.data["rater"], row.data["fluency"]) for row in listed_ratings(Table("f", rows))]
+    >>> [(row.data["id"], row.data["rater"], row.data["fluency"]) for row in listed_ratings(InputTable("f", rows))]
     [(1, 'by 1', 3), (1, 'by 2', 3), (2, 'by 1', 2), (2, 'by 2', 4)]
     """
     first = [row.data for row in table.peek(_LOOKED_AT) if BAD not in row.data]
@@ -65,7 +65,7 @@ def listed_ratings(table: Table) -> Table:
     return made
 
 
-def unlisted(table: Table) -> Table:
+def unlisted(table: InputTable) -> InputTable:
     """The table with the values that stand alone in a list, as tools write a choice of which there might be several."""
 
     def plain(row: Row) -> Row:
@@ -88,8 +88,8 @@ def _alone(cell: Any) -> Any:
     return cell if isinstance(held, list | dict) else held
 
 
-def _made(table: Table, rows: Iterable[Row]) -> Table:
-    made = Table(table.name, rows, table.sheet, table.said)
+def _made(table: InputTable, rows: Iterable[Row]) -> InputTable:
+    made = InputTable(table.name, rows, table.sheet, table.said)
     made.about_file = table.about_file
     return made
 
@@ -153,7 +153,7 @@ def _item_of(record: Mapping[str, Any], number: int) -> str:
     return text_of(known) or str(number)
 
 
-def _sound(table: Table, names: Iterable[str]) -> Iterator[Row]:
+def _sound(table: InputTable, names: Iterable[str]) -> Iterator[Row]:
     """The rows; one further down that has something else than a list of objects there is refused."""
     for row in table:
         given = [(name, row.data.get(name)) for name in names if row.data.get(name) is not None]
@@ -170,7 +170,7 @@ def _are_objects(cell: Any) -> bool:
     return isinstance(cell, list) and all(isinstance(one, dict) for one in cell)
 
 
-def _items_of(table: Table, names: Iterable[str]) -> Iterator[Row]:
+def _items_of(table: InputTable, names: Iterable[str]) -> Iterator[Row]:
     """A row for every object in the lists, which is an item of its record."""
     for number, row in enumerate(_sound(table, names), start=1):
         if BAD in row.data:
@@ -185,7 +185,7 @@ def _items_of(table: Table, names: Iterable[str]) -> Iterator[Row]:
                 yield Row(row.place, {**rest, **element, ITEM: item})
 
 
-def _by_object(table: Table, names: list[str], said: list[Text]) -> Iterator[Row]:
+def _by_object(table: InputTable, names: list[str], said: list[Text]) -> Iterator[Row]:
     unrated = 0
     for number, row in enumerate(_sound(table, names), start=1):
         if BAD in row.data:
@@ -231,7 +231,7 @@ def _is_person(name: str) -> bool:
     return any(one in _PEOPLE for one in (last, last.removesuffix("s"), last.removesuffix("ids") + "id"))
 
 
-def _by_number(table: Table, names: list[str], said: list[Text]) -> Iterator[Row]:
+def _by_number(table: InputTable, names: list[str], said: list[Text]) -> Iterator[Row]:
     unrated = 0
     above = {name.rpartition(".")[0] for name in names}
     shared = f"{above.pop()}." if len(above) == 1 < len(names) else ""

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from haechi.data.files import refuse
-from haechi.data.hearing import Hearing, same_name
 from haechi.data.names import ITEM_FIELDS, Spellings, fold_name, name_fields, plain_text
+from haechi.data.reading_notes import ReadingNotes, same_name
 from haechi.data.tool_calls import as_text, call_as_text, calls_of, one_call
 from haechi.errors import HaechiError
 from haechi.text import Text
@@ -67,7 +67,7 @@ _THOUGHTS = frozenset(("thinking", "redacted_thinking", "reasoning", "thought", 
 _THOUGHT = Text("모델의 속생각(화면에 보이지 않은 글)", "a model's thoughts, which nobody was shown")
 
 
-def messages_of(record: Any, place: str, hearing: Hearing | None = None) -> list[Message]:
+def messages_of(record: Any, place: str, hearing: ReadingNotes | None = None) -> list[Message]:
     """The message that a record holds; results of tools within it become messages of their own.
 
     >>> messages_of({"from": "gpt", "value": "네"}, "f:1")
@@ -80,7 +80,7 @@ def messages_of(record: Any, place: str, hearing: Hearing | None = None) -> list
         return [plain]
     if not isinstance(record, Mapping):
         raise _no_message(place)
-    hearing = hearing or Hearing()
+    hearing = hearing or ReadingNotes()
     record = _unwrapped(record)
     known, rest = name_fields(record, _FIELDS)
     more, _ = name_fields(rest, _MORE)
@@ -190,7 +190,7 @@ def _unwrapped(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return record
 
 
-def _role(spoken: str, place: str, hearing: Hearing) -> str | None:
+def _role(spoken: str, place: str, hearing: ReadingNotes) -> str | None:
     """The role that a word means; None for a speaker's name, where it is said which of them is the AI."""
     role = ROLE_OF.get(fold_name(spoken))
     if role is None and not hearing.assistants:
@@ -209,7 +209,7 @@ def _name(more: Mapping[str, Any]) -> str:
     return name.strip() if isinstance(name, str) else ""
 
 
-def _content(content: Any, place: str, hearing: Hearing) -> tuple[str, list[Any], list[Message]]:
+def _content(content: Any, place: str, hearing: ReadingNotes) -> tuple[str, list[Any], list[Message]]:
     """The text of a message, the calls of tools in it, and the results of tools in it."""
     if not isinstance(content, list):
         if isinstance(content, Mapping):
@@ -260,7 +260,7 @@ def _is_answer(part: Any) -> bool:
     return str(part.get("type", "")) in _ANSWERS or isinstance(back, Mapping)
 
 
-def _answer(part: Mapping[str, Any], place: str, hearing: Hearing) -> Message:
+def _answer(part: Mapping[str, Any], place: str, hearing: ReadingNotes) -> Message:
     given = next((part[key] for key in ("response", "result", "output", "content") if key in part), None)
     text = _content(given, place, hearing)[0] if isinstance(given, list) else as_text(given)
     message: Message = {"role": "tool", "content": text}

@@ -9,7 +9,7 @@ import polars as pl
 from haechi.data.column_rules import COLUMNS, PLACE, ROW
 from haechi.data.mapping import mapped_columns
 from haechi.data.names import RATING_FIELDS, name_fields
-from haechi.data.tables import Reading
+from haechi.data.tables import TableReading
 from haechi.data.understanding import IGNORED
 
 _TRIAL = ("trial", "trial_id", "attempt", "repetition", "repeat", "run", "run_id", "sample", "시행", "반복")
@@ -21,10 +21,10 @@ _ITEM = ("task_id", "task", "query", "query_id", "prompt", "prompt_id", "problem
 _NOBODY = "–"
 
 
-def outcome_fields(columns: Sequence[str], reading: Reading, place: str) -> dict[str, str] | None:
+def outcome_fields(columns: Sequence[str], reading: TableReading, place: str) -> dict[str, str] | None:
     """The columns of a table of outcomes by the fields that ratings have; None where no column is an item or none a value.
 
-    >>> outcome_fields(["task_id", "trial", "reward", "model"], Reading(), "runs.csv")
+    >>> outcome_fields(["task_id", "trial", "reward", "model"], TableReading(), "runs.csv")
     {'item': 'task_id', 'value': 'reward', 'replicate': 'trial'}
     """
     mapped = mapped_columns(reading.map, columns, place, None)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from haechi.errors import HaechiError, Problem
-from haechi.rubrics.fault import Fault, Noted
+from haechi.rubrics.fault import Fault, FaultNotes
 from haechi.rubrics.fields import Frozen, Many
 from haechi.rubrics.reading import parse_yaml
 from haechi.rubrics.values import Key, Number, Words, fold, number, plain
@@ -22,7 +22,7 @@ class _Part(Frozen):
     )
 
 
-class Option(_Part):
+class ParticipantOption(_Part):
     """One answer to choose: the value that is kept, and how it is called."""
 
     value: str
@@ -34,14 +34,16 @@ class Option(_Part):
             raise Fault(self.value[:80], expected, at=("value",))
 
 
-def _option(given: Any) -> Option:
-    return Option.checked({"value": given.strip(), "name": given} if isinstance(given, str) else given)
+def _option(given: Any) -> ParticipantOption:
+    return ParticipantOption.checked(
+        {"value": given.strip(), "name": given} if isinstance(given, str) else given
+    )
 
 
-class Question(_Part):
+class ParticipantQuestion(_Part):
     """Something that participants are asked about themselves, such as an age band or experience.
 
-    >>> age = Question(key="age", question="나이", type="number", low=14, high=99)
+    >>> age = ParticipantQuestion(key="age", question="나이", type="number", low=14, high=99)
     >>> age.read("２０"), age.read(" ")
     ('20', None)
     """
@@ -49,7 +51,7 @@ class Question(_Part):
     key: Key
     question: Words
     type: Literal["choice", "number", "text"] = "choice"
-    choices: tuple[Annotated[Option, _option], ...] = ()
+    choices: tuple[Annotated[ParticipantOption, _option], ...] = ()
     low: Number | None = None
     high: Number | None = None
     required: bool = False
@@ -111,7 +113,7 @@ class Participants(_Part):
     """The part `participants` of study.yaml: the consent text, and the study's own questions."""
 
     consent: Words | None = None
-    questions: Annotated[tuple[Question, ...], Many(0, 50)] = ()
+    questions: Annotated[tuple[ParticipantQuestion, ...], Many(0, 50)] = ()
 
     def check(self) -> None:
         keys = [question.key for question in self.questions]
@@ -142,7 +144,7 @@ def parse_participants(text: str, name: str) -> Participants:
     """
 
     def read(data: Any) -> Participants:
-        noted, found = Noted(), NOBODY_ASKED
+        noted, found = FaultNotes(), NOBODY_ASKED
         with noted.at("participants", given=data["participants"]):
             found = Participants.checked(data["participants"])
         noted.stop()

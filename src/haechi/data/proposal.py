@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from haechi.data.hearing import Hearing
 from haechi.data.item_files import items_in
 from haechi.data.line_names import own_criteria
 from haechi.data.names import ITEM_FIELDS, PAIR_FIELDS, RATING_FIELDS, RUN_FIELDS, VOTE_FIELDS
 from haechi.data.ratings import RatingReader
-from haechi.data.tables import AS_FOUND, Reading
+from haechi.data.reading_notes import ReadingNotes
+from haechi.data.tables import AS_FOUND, TableReading
 from haechi.data.understanding import FIELDS, IGNORED, Understanding
 from haechi.data.votes import read_votes
 from haechi.errors import HaechiError, Problem, once
@@ -24,20 +24,20 @@ What = Literal["items", "ratings", "votes"]
 
 
 @frozen
-class Wishes:
+class ReadingOptions:
     """What somebody says about files beside the files themselves, as the options of `haechi add` and `import` do."""
 
-    reading: Reading = AS_FOUND
+    reading: TableReading = AS_FOUND
     assistant: tuple[str, ...] = ()
     """Who the AI is in chats of named speakers (items)."""
     rater: str | None = None
     kind: str | None = None
     stance: str | None = None
 
-    def mapped(self, fields: Mapping[str, str]) -> Wishes:
+    def mapped(self, fields: Mapping[str, str]) -> ReadingOptions:
         """The same with what somebody said of columns: the column for each field, or the field `ignore`.
 
-        >>> Wishes().mapped({"item": "들은 방송"}).reading.map
+        >>> ReadingOptions().mapped({"item": "들은 방송"}).reading.map
         (('item', '들은 방송'),)
         """
         kept = tuple((field, column) for field, column in self.reading.map if column not in fields.values())
@@ -45,13 +45,13 @@ class Wishes:
 
 
 @frozen
-class Proposal:
+class ReadingProposal:
     """How files are read: what every column is taken for, how many items or ratings that gives, and what is asked."""
 
     what: What
     files: tuple[Path, ...]
     rubric: Rubric
-    wishes: Wishes
+    wishes: ReadingOptions
     tables: tuple[Understanding, ...] = ()
     count: int = 0
     formats: tuple[Text, ...] = ()
@@ -75,7 +75,7 @@ class Proposal:
         """Whether the files can be taken as they are."""
         return not self.asked and not self.problems
 
-    def mapped(self, fields: Mapping[str, str]) -> Proposal:
+    def mapped(self, fields: Mapping[str, str]) -> ReadingProposal:
         """How the files are read once somebody said which column holds which field; `ignore` is no field."""
         return propose(self.files, self.rubric, self.what, self.wishes.mapped(fields))
 
@@ -98,7 +98,9 @@ class Proposal:
         }
 
 
-def propose(files: Iterable[Path], rubric: Rubric, what: What, wishes: Wishes | None = None) -> Proposal:
+def propose(
+    files: Iterable[Path], rubric: Rubric, what: What, wishes: ReadingOptions | None = None
+) -> ReadingProposal:
     """How files of items, ratings or votes would be read for a study with that rubric; writes nothing and raises nothing.
 
     What is wrong with the files is in `problems`, what has to be asked in `asked`. `Proposal.mapped` answers;
@@ -116,7 +118,7 @@ def propose(files: Iterable[Path], rubric: Rubric, what: What, wishes: Wishes | 
     >>> [(one["column"], one["field"], one["criterion"]) for one in answered.as_json("en")["columns"]]
     [('닉네임', 'rater', None), ('들은 방송', 'item', None), ('합리성', 'value', 'sensibleness')]
     """
-    proposal = Proposal(what, tuple(map(Path, files)), rubric, wishes or Wishes())
+    proposal = ReadingProposal(what, tuple(map(Path, files)), rubric, wishes or ReadingOptions())
     try:
         return {"items": _items, "ratings": _ratings, "votes": _votes}[what](proposal)
     except HaechiError as error:
@@ -139,8 +141,8 @@ def fields_of(rubric: Rubric, what: What) -> dict[str, Text]:
     return {**names, **criteria, IGNORED: Text("읽지 않음", "not read")}
 
 
-def _items(proposal: Proposal) -> Proposal:
-    hearing = Hearing(
+def _items(proposal: ReadingProposal) -> ReadingProposal:
+    hearing = ReadingNotes(
         None,
         proposal.wishes.assistant,
         proposal.wishes.reading,
@@ -166,7 +168,7 @@ def _items(proposal: Proposal) -> Proposal:
     )
 
 
-def _ratings(proposal: Proposal) -> Proposal:
+def _ratings(proposal: ReadingProposal) -> ReadingProposal:
     wishes = proposal.wishes
     reader = RatingReader(proposal.rubric, wishes.rater, wishes.kind, wishes.stance, wishes.reading)
     tables = [one for path in proposal.files for one in reader.tables(path)]
@@ -184,7 +186,7 @@ def _ratings(proposal: Proposal) -> Proposal:
     return replace(understood, count=count, said=tuple(reader.said), problems=once(problems))
 
 
-def _votes(proposal: Proposal) -> Proposal:
+def _votes(proposal: ReadingProposal) -> ReadingProposal:
     read = [(path, read_votes(path, proposal.wishes.reading)) for path in proposal.files]
     return replace(
         proposal,

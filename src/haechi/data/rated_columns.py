@@ -11,8 +11,8 @@ from haechi.data.column_names import crossed
 from haechi.data.files import Unstored
 from haechi.data.mapping import MAPPED
 from haechi.data.names import RATING_FIELDS, fold_name
-from haechi.data.rating_rules import Broken, RatingRules, text_of
-from haechi.data.tables import Reading, Table
+from haechi.data.rating_rules import BrokenRule, RatingRules, text_of
+from haechi.data.tables import InputTable, TableReading
 from haechi.data.understanding import FIELDS, IGNORED, ColumnReading, short
 from haechi.errors import Problem
 from haechi.text import Text
@@ -27,7 +27,12 @@ class RatedColumns:
     """What is known of the columns so far."""
 
     def __init__(
-        self, table: Table, rules: RatingRules, reading: Reading, rater: str | None, of_several: bool
+        self,
+        table: InputTable,
+        rules: RatingRules,
+        reading: TableReading,
+        rater: str | None,
+        of_several: bool,
     ) -> None:
         self.place, self.sheet, self.of_several = table.name, table.sheet, of_several
         self.rules, self.names, self.reading, self.rater = rules, rules.names, reading, rater or reading.rater
@@ -157,7 +162,7 @@ class RatedColumns:
         def fits(text: str) -> bool:
             try:
                 return self.rules.value(criterion, text) is not None
-            except Broken:
+            except BrokenRule:
                 return False
 
         values = self._values(column)

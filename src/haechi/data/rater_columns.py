@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from haechi.data.files import refuse
 from haechi.data.mapping import mapped_columns
 from haechi.data.names import RATING_FIELDS, fold_name
-from haechi.data.tables import Reading
+from haechi.data.tables import TableReading
 from haechi.data.understanding import IGNORED
 from haechi.errors import HaechiError, tell
 from haechi.text import Text, first_few
@@ -20,7 +20,7 @@ _SHOWN = 5
 
 
 def rater_columns(
-    columns: Mapping[str, pl.Series], place: str, keep: Sequence[str], reading: Reading
+    columns: Mapping[str, pl.Series], place: str, keep: Sequence[str], reading: TableReading
 ) -> tuple[str | None, list[str]]:
     """The column of the items, the first unless `--map item=` says another, and those of the raters, all others.
 
@@ -30,11 +30,11 @@ def rater_columns(
 
     >>> import polars as pl
     >>> table = {"Group": pl.Series(["M", "M"]), "Units": pl.Series(["1", "2"]), "r1": pl.Series(["a", "b"])}
-    >>> rater_columns(table, "f.csv", (), Reading(map=(("item", "Units"), ("ignore", "Group"))))
+    >>> rater_columns(table, "f.csv", (), TableReading(map=(("item", "Units"), ("ignore", "Group"))))
     ('Units', ['r1'])
     >>> from haechi.errors import listening
     >>> with listening() as told:
-    ...     found = rater_columns({"r1": pl.Series(["2", "2"]), "r2": pl.Series(["2", "3"])}, "f.csv", (), Reading())
+    ...     found = rater_columns({"r1": pl.Series(["2", "2"]), "r2": pl.Series(["2", "3"])}, "f.csv", (), TableReading())
     >>> found, told[0].en
     ((None, ['r1', 'r2']), 'f.csv: no column names the items: every row is one, by its number; the raters are r1, r2')
     """

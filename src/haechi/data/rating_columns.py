@@ -25,11 +25,11 @@ from haechi.data.fields import field_among
 from haechi.data.files import BAD, Row, check_exists, no_parquet, refuse
 from haechi.data.outcome_tables import by_outcome, outcome_fields
 from haechi.data.rater_columns import rater_columns
-from haechi.data.rating_rules import Broken, RatingRules, text_of
+from haechi.data.rating_rules import BrokenRule, RatingRules, text_of
 from haechi.data.rating_tables import rating_tables
 from haechi.data.rating_understanding import understand_ratings
 from haechi.data.readers import read_tables
-from haechi.data.tables import AS_FOUND, Reading, Table, alike
+from haechi.data.tables import AS_FOUND, InputTable, TableReading, alike
 from haechi.data.understanding import IGNORED, Understanding
 from haechi.errors import HaechiError, once, tell
 from haechi.rubrics import Rubric
@@ -54,7 +54,7 @@ def read_ratings(
     rubric: Rubric | None = None,
     wide: bool = False,
     keep: Sequence[str] = (),
-    reading: Reading = AS_FOUND,
+    reading: TableReading = AS_FOUND,
     plain: bool = False,
     more: More = no_more,
 ) -> pl.DataFrame:
@@ -92,7 +92,7 @@ def read_ratings(
     return frame.select(*COLUMNS, *keep, *own, pl.col(PLACE).alias("place"))
 
 
-def _frame(path: Path, reading: Reading) -> pl.DataFrame:
+def _frame(path: Path, reading: TableReading) -> pl.DataFrame:
     """The whole file as text columns, with the place of every row."""
     if path.suffix.lower() == ".parquet":
         return _parquet(path).with_row_index(ROW)
@@ -113,11 +113,11 @@ def _parquet(path: Path) -> pl.DataFrame:
     return frame.with_columns(place.alias(PLACE))
 
 
-def _texts(table: Table) -> pl.DataFrame:
+def _texts(table: InputTable) -> pl.DataFrame:
     return pl.concat(_chunks(table), how="diagonal")
 
 
-def _chunks(table: Table) -> Iterator[pl.DataFrame]:
+def _chunks(table: InputTable) -> Iterator[pl.DataFrame]:
     rows = iter(table)
     while chunk := list(islice(rows, _CHUNK)):
         problems = [problem for row in chunk if BAD in row.data for problem in row.data[BAD].problems]
@@ -127,7 +127,7 @@ def _chunks(table: Table) -> Iterator[pl.DataFrame]:
             for name, cells in columns.items():
                 try:
                     cells.append(text_of(row.data.get(name)))
-                except Broken as broken:
+                except BrokenRule as broken:
                     problems.append(broken.at(row.place, name))
         if problems:
             raise HaechiError(once(problems))
@@ -139,7 +139,7 @@ def _named(
     path: Path,
     rules: RatingRules,
     keep: Sequence[str],
-    reading: Reading,
+    reading: TableReading,
     more: More,
 ) -> Iterator[pl.DataFrame]:
     """The tables of a file with columns named as the fields are."""
@@ -147,7 +147,7 @@ def _named(
     if path.suffix.lower() == ".parquet":
         frame = _parquet(path)
         first = frame.head(_SAMPLE).rows(named=True)
-        table = Table(path.name, [Row(row.pop(PLACE), row) for row in first])
+        table = InputTable(path.name, [Row(row.pop(PLACE), row) for row in first])
         found.append((understand_ratings(table, rules, reading), frame))
     else:
         for table, how in rating_tables(path, rules, reading):
@@ -164,7 +164,7 @@ def _named(
         yield by_fields(frame, how, _kept(frame, path, keep, more, used))
 
 
-def _outcomes(path: Path, keep: Sequence[str], reading: Reading, more: More) -> pl.DataFrame | None:
+def _outcomes(path: Path, keep: Sequence[str], reading: TableReading, more: More) -> pl.DataFrame | None:
     """A table of outcomes; None where no column is an item or none a value."""
     frame = _frame(path, reading)
     known = outcome_fields(own_columns(frame), reading, path.name)
@@ -215,7 +215,7 @@ def by_fields(frame: pl.DataFrame, how: Understanding, keep: Mapping[str, str]) 
     return named.filter(~item.is_in(list(SUMMARIES)).fill_null(value=False))
 
 
-def _melted(frame: pl.DataFrame, path: Path, keep: Sequence[str], reading: Reading) -> pl.DataFrame:
+def _melted(frame: pl.DataFrame, path: Path, keep: Sequence[str], reading: TableReading) -> pl.DataFrame:
     """A table with a column for each rater as judgements."""
     columns = own_columns(frame)
     for name in keep:

@@ -18,7 +18,7 @@ from haechi.data.files import Unstored, refuse
 from haechi.data.line_names import named_line, own_line, scale_of
 from haechi.data.rating import Rating
 from haechi.data.stances import ADJUDICATION, STANCES, stance_named
-from haechi.data.verdicts import Refused, a_first
+from haechi.data.verdicts import RefusedVote, a_first
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric
 from haechi.rubrics.values import Off, fold, number, plain
@@ -34,7 +34,7 @@ _MOST_REPLICATES = 1_000_000
 _CORRECT = Text("고친 뒤 다시 실행하세요", "correct it and run again")
 
 
-class Broken(Exception):
+class BrokenRule(Exception):
     """A rule that a row breaks."""
 
     def __init__(self, field: str, found: str | Text, expected: Text, todo: Text = _CORRECT) -> None:
@@ -60,7 +60,7 @@ def text_of(raw: Any) -> str | None:
         todo = Text(
             "엑셀에서 열어 저장한 뒤 다시 실행하세요", "open the file in Excel, save it, and run again"
         )
-        raise Broken("", found, Text("계산된 값", "a computed value"), todo)
+        raise BrokenRule("", found, Text("계산된 값", "a computed value"), todo)
     if isinstance(raw, float):
         return None if math.isnan(raw) else str(int(raw)) if raw.is_integer() else str(raw)
     return None if raw is None else str(raw).strip() or None
@@ -93,7 +93,7 @@ reason=None, stance=None, at=None, order=None)
         if "value" not in fields and "status" not in fields:
             found = Text("값 없음", "no value")
             names = ", ".join(self.first_criteria())
-            raise Broken(
+            raise BrokenRule(
                 "", found, Text(f"value 열, 또는 {names} … 열", f"a column value, or columns {names} …")
             )
         item = self.name("item", said.get("item"))
@@ -116,7 +116,7 @@ reason=None, stance=None, at=None, order=None)
             called = Text("평가자", "rater") if field == "rater" else Text("항목", "item")
             found = repr(text[:60]) if text else Text(f"{called.ko} 칸이 비어 있음", f"no {called.en}")
             expected = Text(f"{called.ko} 이름", f"the name of the {called.en}")
-            raise Broken(field, found, expected)
+            raise BrokenRule(field, found, expected)
         return text
 
     def kind(self, text: str | None, default: str | None = None) -> str:
@@ -128,14 +128,14 @@ reason=None, stance=None, at=None, order=None)
         status = _one_of("status", text, STATUSES) or ("missing" if value is None else "ok")
         if (status == "ok") != (value is not None):
             expected = Text("status가 ok이면 값, 아니면 빈 칸", "a value when status is ok, and only then")
-            raise Broken("value", repr(value or "")[:80], expected)
+            raise BrokenRule("value", repr(value or "")[:80], expected)
         return status
 
     def replicate(self, text: str | None) -> int:
         """Which time the rater rated it."""
         value = 1.0 if text is None else number(fold(text))
         if value is None or not value.is_integer() or not 1 <= value <= _MOST_REPLICATES:
-            raise Broken("replicate", repr(text)[:80], Text("1 이상의 정수", "a whole number, 1 or more"))
+            raise BrokenRule("replicate", repr(text)[:80], Text("1 이상의 정수", "a whole number, 1 or more"))
         return int(value)
 
     def criterion(self, text: str | None) -> str:
@@ -148,7 +148,7 @@ reason=None, stance=None, at=None, order=None)
             if text:
                 raise _broken("criterion", error) from None
         names = ", ".join(self.first_criteria())
-        raise Broken(
+        raise BrokenRule(
             "criterion",
             Text("기준 없음", "no criterion"),
             Text(f"criterion 열: {names} …", f"a column criterion: {names} …"),
@@ -160,7 +160,7 @@ reason=None, stance=None, at=None, order=None)
             return None
         if self._values is None:
             if text in ("inf", "-inf"):  # as a column of numbers writes it
-                raise Broken("value", text, Text("유한한 수", "a finite number"))
+                raise BrokenRule("value", text, Text("유한한 수", "a finite number"))
             return unicodedata.normalize("NFKC", text)
         try:
             return self._values.value(criterion, text)
@@ -179,7 +179,7 @@ reason=None, stance=None, at=None, order=None)
         stance = given if given in known else stance_named(given)
         if stance not in (*known, ADJUDICATION):
             names = ", ".join(_with_korean(one) for one in known)
-            raise Broken("stance", repr(given[:80]), Text(f"다음 중 하나: {names}", f"one of {names}"))
+            raise BrokenRule("stance", repr(given[:80]), Text(f"다음 중 하나: {names}", f"one of {names}"))
         return stance
 
     def order(self, text: str | None) -> str | None:
@@ -188,9 +188,9 @@ reason=None, stance=None, at=None, order=None)
             return None
         try:
             return "ab" if a_first({"a": None, "b": None, "order": text}) else "ba"
-        except Refused as refused:
+        except RefusedVote as refused:
             expected = Text("ab(A를 먼저 보임) 또는 ba", "ab (A was shown first) or ba")
-            raise Broken("order", refused.found, expected) from None
+            raise BrokenRule("order", refused.found, expected) from None
 
     def first_criteria(self) -> list[str]:
         """Some names of criteria, for words."""
@@ -206,13 +206,13 @@ def _one_of(field: str, text: str | None, known: tuple[str, ...]) -> str | None:
     said = fold(text).lower() if text else None
     if said and said not in known:
         names = ", ".join(known)
-        raise Broken(field, repr(said[:80]), Text(f"다음 중 하나: {names}", f"one of {names}"))
+        raise BrokenRule(field, repr(said[:80]), Text(f"다음 중 하나: {names}", f"one of {names}"))
     return said
 
 
-def _broken(field: str, error: HaechiError) -> Broken:
+def _broken(field: str, error: HaechiError) -> BrokenRule:
     problem = error.problems[0]
-    return Broken(field, problem.found, problem.expected, problem.todo)
+    return BrokenRule(field, problem.found, problem.expected, problem.todo)
 
 
 def rated_twice(place: str, item: str, criterion: str, rater: str, replicate: int) -> Problem:

@@ -19,7 +19,7 @@ from haechi.data.rating_rules import RatingRules, text_of
 from haechi.data.rating_understanding import understand_ratings
 from haechi.data.readers import read_tables
 from haechi.data.run_records import run_id
-from haechi.data.tables import Reading, Table, no_rows
+from haechi.data.tables import InputTable, TableReading, no_rows
 from haechi.data.understanding import Understanding
 from haechi.errors import HaechiError, Problem
 from haechi.text import Text
@@ -27,16 +27,16 @@ from haechi.text import Text
 _RUN = "Item ID"
 
 
-class Understood(NamedTuple):
+class UnderstoodTable(NamedTuple):
     """A table and how it is read."""
 
-    table: Table
+    table: InputTable
     how: Understanding
 
 
 def rating_tables(
-    path: Path, rules: RatingRules, reading: Reading, rater: str | None = None
-) -> list[Understood]:
+    path: Path, rules: RatingRules, reading: TableReading, rater: str | None = None
+) -> list[UnderstoodTable]:
     """The tables of a file that are read, each with how it is read."""
     tables = [
         label_studio_ratings(table) if is_label_studio(table) else flat(table)
@@ -55,12 +55,12 @@ def rating_tables(
     about_file = tables[0].about_file
     if len(tables) == 1:
         how = understand_ratings(tables[0], rules, reading, rater)
-        one = Understood(tables[0], how.with_more(*about_file))
+        one = UnderstoodTable(tables[0], how.with_more(*about_file))
         return [one if by_program else carried_down(one)]
     chosen = _same(tables, rules, reading)
     several = len(chosen) > 1
     found = [
-        carried_down(Understood(table, understand_ratings(table, rules, reading, rater, several)))
+        carried_down(UnderstoodTable(table, understand_ratings(table, rules, reading, rater, several)))
         for table in chosen
     ]
     if several and reading.sheet is None and len({_columns(table) for table in chosen}) > 1:
@@ -94,10 +94,10 @@ def rating_tables(
             )
         )
     first, *rest = found
-    return [Understood(first.table, first.how.with_more(*assumed)), *rest]
+    return [UnderstoodTable(first.table, first.how.with_more(*assumed)), *rest]
 
 
-def _with_listed(table: Table, rules: RatingRules, reading: Reading) -> Table:
+def _with_listed(table: InputTable, rules: RatingRules, reading: TableReading) -> InputTable:
     """The table with a row for every rater that its records list, unless it has ratings without that."""
     if not any(_is_list(cell) for row in table.peek(_LOOKED_AT) for cell in row.data.values()):
         return table
@@ -112,7 +112,7 @@ def _is_list(cell: Any) -> bool:
     return isinstance(cell, list) or (isinstance(cell, str) and cell.startswith("["))
 
 
-def _same(tables: list[Table], rules: RatingRules, reading: Reading) -> list[Table]:
+def _same(tables: list[InputTable], rules: RatingRules, reading: TableReading) -> list[InputTable]:
     """The tables that hold ratings; the first where none does, so that it is said what it lacks."""
     if reading.sheet is not None:
         return tables
@@ -124,11 +124,11 @@ def _has_ratings(how: Understanding) -> bool:
     return bool(how.values) or (how.column("value") is not None and how.column("item") is not None)
 
 
-def _columns(table: Table) -> frozenset[str]:
+def _columns(table: InputTable) -> frozenset[str]:
     return frozenset(map(fold_name, table.columns))
 
 
-def _which(path: Path, tables: list[Table]) -> HaechiError:
+def _which(path: Path, tables: list[InputTable]) -> HaechiError:
     titles = ", ".join(str(table.sheet) for table in tables)
     found = Text(
         f"열이 서로 다른 시트 {len(tables)}개: {titles}",
@@ -143,7 +143,7 @@ _CARRIED = ("item", "rater", "criterion")
 _LOOKED_AT = 300
 
 
-def carried_down(one: Understood) -> Understood:
+def carried_down(one: UnderstoodTable) -> UnderstoodTable:
     """A table whose names stand only in the first row of a block, as merged cells leave them in a CSV, with the names in all rows.
 
     A column is read so where its blanks are several and nearly as many as its names, no name comes again in the next row, and no
@@ -152,7 +152,7 @@ def carried_down(one: Understood) -> Understood:
     >>> from haechi.data.understanding import ColumnReading
     >>> rows = [Row(f"f:{n}", {"id": i, "who": w, "v": 1}) for n, (i, w) in enumerate([("d1", "a"), ("", "b"), ("d2", "a"), ("", "b")])]
     >>> columns = (ColumnReading("id", "item"), ColumnReading("who", "rater"), ColumnReading("v", "value"))
-    >>> [row.data["id"] for row in carried_down(Understood(Table("f", rows), Understanding("f", columns))).table]
+    >>> [row.data["id"] for row in carried_down(UnderstoodTable(InputTable("f", rows), Understanding("f", columns))).table]
     ['d1', 'd1', 'd2', 'd2']
     """
     keys = [column for field in (*_CARRIED, "replicate") if (column := one.how.column(field))]
@@ -164,7 +164,7 @@ def carried_down(one: Understood) -> Understood:
     ]
     if not columns or BAD in {name for row in _filled(first, columns, keys) for name in row.data}:
         return one
-    made = Table(one.table.name, (), one.table.sheet)
+    made = InputTable(one.table.name, (), one.table.sheet)
     made.said, made.about_file = one.table.said, one.table.about_file
     made.fill(_filled(one.table, columns, keys))
     names = ", ".join(f"'{column}'" for column in columns)
@@ -172,7 +172,7 @@ def carried_down(one: Understood) -> Understood:
         f"{one.table.name}: {names} 열의 빈 칸은 병합한 셀로 보고 바로 위의 이름으로 읽었습니다.",
         f"{one.table.name}: empty cells of {names} were taken for merged ones and read as the name above them.",
     )
-    return Understood(made, one.how.with_more(said))
+    return UnderstoodTable(made, one.how.with_more(said))
 
 
 def _is_merged(rows: list[Row], column: str) -> bool:
@@ -212,20 +212,20 @@ def _filled(rows: Iterable[Row], columns: Sequence[str], keys: Sequence[str]) ->
             yield Row(row.place, data)
 
 
-def flat(table: Table) -> Table:
+def flat(table: InputTable) -> InputTable:
     """The table with a column for every value inside of nested objects, named by the path to it.
 
     >>> row = Row("f:1", {"session": 7, "data": {"A1": {"accuracy": {"value": 1, "evidence": "…"}}}})
-    >>> list(next(iter(flat(Table("f", [row])))).data)
+    >>> list(next(iter(flat(InputTable("f", [row])))).data)
     ['session', 'data.A1.accuracy.value', 'data.A1.accuracy.evidence']
     """
-    made = Table(table.name, map(_flat, table), table.sheet)
+    made = InputTable(table.name, map(_flat, table), table.sheet)
     made.said = table.said  # what is found out while reading is said too
     made.about_file = table.about_file
     return made
 
 
-def _with_run_ids(table: Table, reading: Reading) -> Table:
+def _with_run_ids(table: InputTable, reading: TableReading) -> InputTable:
     """A table of agent runs that has no ids, only queries and repeats, with the ids that `haechi add` gives them."""
     columns = {name: name for name in table.columns}
     mapped = reading.item or any(fold_name(field) == "item" for field, _ in reading.map)
@@ -242,7 +242,7 @@ def _with_run_ids(table: Table, reading: Reading) -> Table:
         except HaechiError as error:
             return Row(row.place, {BAD: error})
 
-    made = Table(table.name, map(named, table), table.sheet)
+    made = InputTable(table.name, map(named, table), table.sheet)
     made.said, made.about_file = table.said, table.about_file
     return made
 

@@ -19,7 +19,7 @@ from haechi.data.names import JOINED, ORDER_FIELDS, RATING_FIELDS, fold_name, na
 from haechi.data.rated_columns import LONGEST_ID, share
 from haechi.data.rating_rules import KINDS, OVERALL, STATUSES, RatingRules
 from haechi.data.scale_columns import ScaleColumns
-from haechi.data.tables import Reading, Table
+from haechi.data.tables import InputTable, TableReading
 from haechi.data.understanding import IGNORED, Understanding, sampled
 from haechi.errors import Problem
 from haechi.text import Text
@@ -31,14 +31,18 @@ _DATE = re.compile(r"\d{4}\s*[-/.년]\s*\d{1,2}\s*[-/.월]\s*\d{1,2}|\d{1,2}/\d{
 
 
 def understand_ratings(
-    table: Table, rules: RatingRules, reading: Reading, rater: str | None = None, of_several: bool = False
+    table: InputTable,
+    rules: RatingRules,
+    reading: TableReading,
+    rater: str | None = None,
+    of_several: bool = False,
 ) -> Understanding:
     """How a table is read; `of_several`: it is one of several sheets with the same columns.
 
     >>> import haechi
     >>> from haechi.data.files import Row
     >>> rows = [Row("f.csv:2", {"대화 번호": "d1", "성함": "민수", "합리성": "O"})]
-    >>> found = understand_ratings(Table("f.csv", rows), RatingRules(haechi.rubric("diary-comment")), Reading())
+    >>> found = understand_ratings(InputTable("f.csv", rows), RatingRules(haechi.rubric("diary-comment")), TableReading())
     >>> [(one.column, one.field, one.criterion) for one in found.columns]
     [('대화 번호', 'item', None), ('성함', 'rater', None), ('합리성', 'value', 'sensibleness')]
     """

@@ -11,10 +11,10 @@ from haechi.data.column_names import SUMMARIES
 from haechi.data.files import BAD, Row, Unstored
 from haechi.data.names import TO_READ, fold_name
 from haechi.data.rating import JudgementKey, Rating
-from haechi.data.rating_rules import Broken, RatingRules, rated_twice, text_of
-from haechi.data.rating_tables import Understood, rating_tables
+from haechi.data.rating_rules import BrokenRule, RatingRules, rated_twice, text_of
+from haechi.data.rating_tables import UnderstoodTable, rating_tables
 from haechi.data.rating_understanding import understand_ratings
-from haechi.data.tables import AS_FOUND, Reading, Table
+from haechi.data.tables import AS_FOUND, InputTable, TableReading
 from haechi.data.understanding import IGNORED, Understanding
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
@@ -46,7 +46,7 @@ class RatingReader:
         rater: str | None = None,
         kind: str | None = None,
         stance: str | None = None,
-        reading: Reading = AS_FOUND,
+        reading: TableReading = AS_FOUND,
     ) -> None:
         self.rules = RatingRules(rubric)
         self._given = rater, kind, stance
@@ -72,7 +72,7 @@ class RatingReader:
                 said.append(own.alias(name))
         return named.with_columns(said)
 
-    def tables(self, path: Path) -> list[Understood]:
+    def tables(self, path: Path) -> list[UnderstoodTable]:
         """The tables of a file, and how they are read."""
         return rating_tables(path, self.rules, self._reading, self._given[0])
 
@@ -89,14 +89,16 @@ class RatingReader:
             self.said += table.said
 
     def of_table(
-        self, table: Table, how: Understanding, advance: Callable[[int], None] = lambda _: None
+        self, table: InputTable, how: Understanding, advance: Callable[[int], None] = lambda _: None
     ) -> Iterator[Placed]:
         """The ratings of a table that is read in a certain way."""
         how.checked()
         placed = self._placed(table, how, advance)
         return self._once(placed) if how.values else placed
 
-    def _placed(self, table: Table, how: Understanding, advance: Callable[[int], None]) -> Iterator[Placed]:
+    def _placed(
+        self, table: InputTable, how: Understanding, advance: Callable[[int], None]
+    ) -> Iterator[Placed]:
         known, unrated = set(table.columns), []
         for row in table:
             advance(1)
@@ -105,7 +107,7 @@ class RatingReader:
                 continue
             by = how
             if not row.data.keys() <= known:  # a record with fields that the first ones do not have
-                single = Table(table.name, [row])
+                single = InputTable(table.name, [row])
                 by = understand_ratings(single, self.rules, self._reading, self._given[0]).checked()
             ratings = list(self._of_row(row, by))
             if not ratings:
@@ -117,7 +119,7 @@ class RatingReader:
     def _of_row(self, row: Row, how: Understanding) -> Iterator[Placed]:
         try:
             fields = self._fields(row, how)
-        except Broken as broken:
+        except BrokenRule as broken:
             yield row.place, HaechiError((broken.at(row.place),))
             return
         item = text_of(fields.get("item"))
@@ -140,7 +142,7 @@ class RatingReader:
     def _rating(self, row: Row, fields: dict[str, Any], column: str = "") -> Rating | HaechiError:
         try:
             return self.rules.rating(fields, *self._given)
-        except Broken as broken:
+        except BrokenRule as broken:
             return HaechiError((broken.at(row.place, column),))
 
     def _fields(self, row: Row, how: Understanding) -> dict[str, Any]:
@@ -169,7 +171,7 @@ class RatingReader:
             )
             expected = Text("사람마다 다른 이름", "a name of their own for everybody")
             todo = Text(f'--map rater="{column}" 옵션을 붙이세요', f'add --map rater="{column}"')
-            raise Broken("rater", found, expected, todo)
+            raise BrokenRule("rater", found, expected, todo)
 
     def _once(self, placed: Iterator[Placed]) -> Iterator[Placed]:
         """Each judgement once; whose answer counts of somebody who answered twice is for `--keep` to say."""

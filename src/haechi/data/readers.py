@@ -16,9 +16,9 @@ from haechi.data.files import Row, check_exists, plain_cell, refuse
 from haechi.data.json_files import json_file, jsonl
 from haechi.data.names import JOINED
 from haechi.data.sources import Source, name_of
-from haechi.data.tables import AS_FOUND, Reading, Table, alike, no_rows
+from haechi.data.tables import AS_FOUND, InputTable, TableReading, alike, no_rows
 from haechi.data.workbooks import is_workbook, workbook
-from haechi.plugins import Registry, not_callable
+from haechi.plugins.registry import Registry, not_callable
 from haechi.text import Text
 
 _WORKBOOKS = ("xlsx", "xlsm", "xls")
@@ -26,7 +26,7 @@ _ROWS = 4096
 _TABLES = ("csv", "tsv", *_WORKBOOKS)
 
 
-def read_rows(path: Path, reading: Reading = AS_FOUND) -> Iterator[Row]:
+def read_rows(path: Path, reading: TableReading = AS_FOUND) -> Iterator[Row]:
     """The rows of a file, one after the other; memory does not grow with the file.
 
     >>> import tempfile, pathlib
@@ -45,7 +45,7 @@ def read_rows(path: Path, reading: Reading = AS_FOUND) -> Iterator[Row]:
         raise no_rows(str(path))
 
 
-def _own_names(table: Table) -> dict[str, str]:
+def _own_names(table: InputTable) -> dict[str, str]:
     """What columns are called without the group above them, as `대화 / 질문`; where two would be called the same they keep it."""
     lower = {column: column.rpartition(JOINED)[2] for column in table.columns} if table.grouped else {}
     count = Counter(lower.values())
@@ -56,7 +56,7 @@ def _renamed(row: Row, names: Mapping[str, str]) -> Row:
     return Row(row.place, {names.get(name, name): cell for name, cell in row.data.items()})
 
 
-def read_tables(path: Path, reading: Reading = AS_FOUND) -> list[Table]:
+def read_tables(path: Path, reading: TableReading = AS_FOUND) -> list[InputTable]:
     """The tables of a file: one for each sheet of a workbook, otherwise one."""
     check_exists(path)
     ending = reading.format or path.suffix.lower().removeprefix(".")
@@ -71,7 +71,7 @@ def read_tables(path: Path, reading: Reading = AS_FOUND) -> list[Table]:
         if ending == "txt":
             found = Text("탭으로 나눈 표가 아닌 글", "a text that is no table with tabs")
         raise refuse(str(path), found, Text(f"다음 중 하나: {known}", f"one of {known}"))
-    return [Table(path.name, reader(path))]
+    return [InputTable(path.name, reader(path))]
 
 
 def _table(path: Path) -> Iterator[Row]:

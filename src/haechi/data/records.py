@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from haechi.data.files import refuse
-from haechi.data.hearing import Hearing
 from haechi.data.item import content_id
 from haechi.data.names import plain_text
+from haechi.data.reading_notes import ReadingNotes
 from haechi.text import Text
 
 LONGEST_ID = 300
@@ -29,7 +29,7 @@ def identifier_of(value: Any, place: str) -> str:
     return identifier
 
 
-def made_id(content: dict[str, Any], meta: dict[str, Any], hearing: Hearing) -> str:
+def made_id(content: dict[str, Any], meta: dict[str, Any], hearing: ReadingNotes) -> str:
     """The id of a record that has none, by its content; that it was made is noted."""
     hearing.made_ids += 1
     return content_id(content, meta)

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from haechi.data.whole import whole_file
+from haechi.data.atomic_files import whole_file
 from haechi.data.writing import WRITERS
 from haechi.errors import HaechiError
 from haechi.text import Text

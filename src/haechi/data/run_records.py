@@ -9,16 +9,16 @@ from difflib import get_close_matches
 from typing import Any
 
 from haechi.data.files import Row, refuse
-from haechi.data.hearing import Hearing
 from haechi.data.item import Item
 from haechi.data.json_files import unpacked
 from haechi.data.names import PAYLOAD_FIELDS, RUN_FIELDS, fold_name, name_fields, plain_text
+from haechi.data.reading_notes import ReadingNotes
 from haechi.data.records import identifier_of, meta_of
 from haechi.errors import HaechiError
 from haechi.text import Text
 
 
-def run_of(row: Row, hearing: Hearing) -> Item:
+def run_of(row: Row, hearing: ReadingNotes) -> Item:
     """The run of a record; one that names no query, or has no answer, is refused."""
     known, rest = name_fields(row.data, RUN_FIELDS)
     round_, repeat = _round(known, row.place)

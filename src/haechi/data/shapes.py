@@ -9,7 +9,6 @@ from typing import Any
 import orjson
 
 from haechi.data.files import BAD, Row, refuse
-from haechi.data.hearing import Hearing, file_of
 from haechi.data.item import Item
 from haechi.data.messages import Message, messages_of, of_message, plain_message
 from haechi.data.names import (
@@ -21,6 +20,7 @@ from haechi.data.names import (
     name_fields,
     plain_text,
 )
+from haechi.data.reading_notes import ReadingNotes, file_of
 from haechi.data.records import identifier_of, made_id, meta_of
 from haechi.data.run_records import run_of
 from haechi.data.speakers import answering, instruction_in
@@ -30,7 +30,7 @@ from haechi.text import Text
 
 
 def items_of(
-    rows: Iterable[Row], kind: str, hearing: Hearing | None = None
+    rows: Iterable[Row], kind: str, hearing: ReadingNotes | None = None
 ) -> Iterator[tuple[str, Item | HaechiError]]:
     """The items in a stream of rows, each with its place; a bad row is an error there.
 
@@ -38,7 +38,7 @@ def items_of(
     >>> [(place, item.kind) for place, item in items_of(rows, "reply")]
     [('f:1', 'reply')]
     """
-    hearing = hearing or Hearing()
+    hearing = hearing or ReadingNotes()
     pending: list[Row] = []  # the messages so far of a conversation that has one row per message
     finished: set[str | None] = set()
     for row in rows:
@@ -94,7 +94,7 @@ def _scattered(message: Row) -> HaechiError:
     )
 
 
-def _shaped(place: str, shape: Any, source: Any, hearing: Hearing) -> tuple[str, Item | HaechiError]:
+def _shaped(place: str, shape: Any, source: Any, hearing: ReadingNotes) -> tuple[str, Item | HaechiError]:
     try:
         item = shape(source, hearing)
         if hearing.criteria:
@@ -108,7 +108,7 @@ def _shaped(place: str, shape: Any, source: Any, hearing: Hearing) -> tuple[str,
         return place, refuse(place, str(error), expected).in_row(place)
 
 
-def _item(row: Row, hearing: Hearing) -> Item:
+def _item(row: Row, hearing: ReadingNotes) -> Item:
     known, rest = name_fields(row.data, ITEM_FIELDS)
     given = identifier_of(known["id"], row.place) if "id" in known else None
     own = _own_criteria(rest, row.place) if hearing.criteria else {}
@@ -155,7 +155,7 @@ def _own_criteria(rest: dict[str, Any], place: str) -> dict[str, Any]:
     return {CRITERIA: criteria_of(rest.pop(CRITERIA), place)} if CRITERIA in rest else {}
 
 
-def _note_unscorable(item: Item, hearing: Hearing) -> None:
+def _note_unscorable(item: Item, hearing: ReadingNotes) -> None:
     from haechi.data.own_criteria import own_criteria_of, why_unscorable
 
     if (why := why_unscorable(own_criteria_of(item.content))) is not None:
@@ -188,7 +188,7 @@ def _what_to_say(known: Mapping[str, Any], rest: Mapping[str, Any]) -> Text:
     )
 
 
-def _conversation(rows: list[Row], hearing: Hearing) -> Item:
+def _conversation(rows: list[Row], hearing: ReadingNotes) -> Item:
     first = rows[0]
     given = identifier_of(first.data["id"], first.place) if first.data["id"] is not None else None
     messages: list[Message] = []
@@ -216,7 +216,7 @@ def _conversation(rows: list[Row], hearing: Hearing) -> Item:
     return Item(given or made_id(content, meta, hearing), "dialogue", content, meta)
 
 
-def _messages(value: Any, place: str, hearing: Hearing) -> list[Message]:
+def _messages(value: Any, place: str, hearing: ReadingNotes) -> list[Message]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -235,7 +235,7 @@ def _messages(value: Any, place: str, hearing: Hearing) -> list[Message]:
     return named_tools(messages)
 
 
-def _pair(row: Row, hearing: Hearing) -> Item:
+def _pair(row: Row, hearing: ReadingNotes) -> Item:
     """A context with two answers; the systems that gave them are meta fields, which no rater sees."""
     known, rest = name_fields(row.data, PAIR_FIELDS)
     missing = [name for name in ("context", "response_a", "response_b") if not plain_text(known.get(name))]

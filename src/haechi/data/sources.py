@@ -33,7 +33,7 @@ class SourceFile:
 
 
 @frozen
-class MadeOf:
+class StudySources:
     """The files that a study was made of to look at them: what errors call them, and the rubric as it was given."""
 
     place: str

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from haechi.data.hearing import Hearing, file_of
 from haechi.data.messages import Message
 from haechi.data.names import plain_text
+from haechi.data.reading_notes import ReadingNotes, file_of
 from haechi.text import Text
 
 
@@ -26,10 +26,10 @@ def instruction_in(rest: dict[str, Any]) -> list[Message]:
     return [{"role": "system", "content": text}] if text else []
 
 
-def answering(messages: list[Message], place: str, hearing: Hearing) -> list[Message]:
+def answering(messages: list[Message], place: str, hearing: ReadingNotes) -> list[Message]:
     """In collections of task dialogues the system is the AI: it answers users, and nobody else does.
 
-    >>> answering([{"role": "user", "content": "표?"}, {"role": "system", "content": "네"}], "f:1", Hearing())[1]["role"]
+    >>> answering([{"role": "user", "content": "표?"}, {"role": "system", "content": "네"}], "f:1", ReadingNotes())[1]["role"]
     'assistant'
     """
     roles = [message["role"] for message in messages]

@@ -38,7 +38,7 @@ class Split(Protocol):
 
 
 @frozen
-class Lines:
+class LineSplit:
     """The lines within a range of bytes; `counted` lines come before it, if that is known."""
 
     path: Path
@@ -90,7 +90,7 @@ class Lines:
 
 
 @frozen
-class Rows:
+class RowSplit:
     """Some rows of a Parquet file; the first row of the file is 0."""
 
     path: Source
@@ -114,7 +114,7 @@ class Rows:
 
 
 @frozen
-class Whole:
+class WholeSplit:
     """A file of a format that can only be read from its beginning."""
 
     path: Path
@@ -140,10 +140,10 @@ def splits_of(path: Path) -> Iterator[Split]:
         return cut_rows(path, ROWS)
     if kind == ".jsonl" and (encoding := encoding_of(path)) != "utf-16":  # a newline is one byte there
         return cut_lines(path, encoding.removesuffix("-sig"), count=True)
-    return iter([Whole(path)])
+    return iter([WholeSplit(path)])
 
 
-def cut_lines(path: Path, encoding: str = "utf-8", count: bool = False) -> Iterator[Lines]:
+def cut_lines(path: Path, encoding: str = "utf-8", count: bool = False) -> Iterator[LineSplit]:
     """A JSONL file cut by bytes; a line beyond the limit is refused before it is read into memory.
 
     With `count` the lines are counted on the way, which means reading the file.
@@ -156,18 +156,18 @@ def cut_lines(path: Path, encoding: str = "utf-8", count: bool = False) -> Itera
             newlines = file.read(BYTES).count(b"\n") if count else 0
             overhang = file.readline(LONGEST_RECORD)
             if len(overhang) == LONGEST_RECORD:
-                raise too_long(f"{path.name}:{Lines(path, end, size).before + 1}")
+                raise too_long(f"{path.name}:{LineSplit(path, end, size).before + 1}")
             stop = file.tell()
-            yield Lines(path, start, stop, encoding, counted if count else None)
+            yield LineSplit(path, start, stop, encoding, counted if count else None)
             start, counted = stop, counted + newlines + overhang.count(b"\n")
 
 
-def cut_rows(path: Source, step: int) -> Iterator[Rows]:
+def cut_rows(path: Source, step: int) -> Iterator[RowSplit]:
     """A Parquet file, on a disk or in S3, cut after every so many rows."""
     from haechi.data.parquet import n_rows
 
     count = n_rows(path)
-    return (Rows(path, start, min(start + step, count)) for start in range(0, count, step))
+    return (RowSplit(path, start, min(start + step, count)) for start in range(0, count, step))
 
 
 def more_rows_than(paths: list[Path], count: int) -> bool:

@@ -26,7 +26,7 @@ _IMPORT_ID = '{"ImportId"'  # the third header row of Qualtrics
 
 
 @frozen
-class Reading:
+class TableReading:
     """How somebody wants a file to be read, where it is not to be found out."""
 
     sheet: str | None = None
@@ -42,17 +42,17 @@ class Reading:
     """Which answer counts where somebody answered twice; `all` keeps them as replicates."""
 
 
-AS_FOUND = Reading()
+AS_FOUND = TableReading()
 
 
-class Line(NamedTuple):
+class TableLine(NamedTuple):
     """A line of a sheet or a delimited file and its number, counted from one."""
 
     number: int
     cells: list[Any]
 
 
-class Table:
+class InputTable:
     """The rows of one table; the first of them can be looked at before all are read."""
 
     def __init__(
@@ -90,15 +90,15 @@ def is_blank(cell: Any) -> bool:
 
 def table_of(
     name: str,
-    lines: Iterable[Line],
+    lines: Iterable[TableLine],
     place: Callable[[int], str],
     header_row: int | None = None,
     sheet: str | None = None,
     strict: bool = False,
-) -> Table:
+) -> InputTable:
     """The table in some lines. With `strict` every line must have as many fields as the header.
 
-    >>> lines = [Line(1, ["2학기 평가", ""]), Line(3, ["번호", "합리성"]), Line(4, ["d1", "1"])]
+    >>> lines = [TableLine(1, ["2학기 평가", ""]), TableLine(3, ["번호", "합리성"]), TableLine(4, ["d1", "1"])]
     >>> table = table_of("a.csv", lines, "a.csv:{}".format)
     >>> list(table), table.said[0].en
     ([Row(place='a.csv:4', data={'번호': 'd1', '합리성': '1'})], 'a.csv: the header is row 3; above it: 2학기 평가')
@@ -106,22 +106,22 @@ def table_of(
     filled = (line for line in lines if not all(map(is_blank, line.cells)))
     first = list(islice(filled, _LOOKED_AT if header_row is None else max(header_row, 1) + 3))
     if not first:
-        return Table(name, (), sheet)
+        return InputTable(name, (), sheet)
     at, depth = _header_at(first, header_row, name)
     heads = first[at : at + depth]
     columns = _header([_shown(line.cells) for line in heads], place(heads[-1].number))
     said = _about_header(name, first[:at], heads) if at or depth > 1 else []
     below = first[at + depth :]
     widths = row_widths(name, columns, [line.cells for line in below]) if strict else Widths(columns, 0)
-    table = Table(name, (), sheet, [*said, *widths.said])
+    table = InputTable(name, (), sheet, [*said, *widths.said])
     table.grouped = depth == 2 and _are_two_rows(heads[0].cells, heads[1].cells)
     table.fill(_rows(_without_legend(chain(below, filled), table), widths, place))
     return table
 
 
-def _without_legend(lines: Iterable[Line], table: Table) -> Iterator[Line]:
+def _without_legend(lines: Iterable[TableLine], table: InputTable) -> Iterator[TableLine]:
     """The lines without a legend below the table: a narrow block after a blank row that explains signs."""
-    before, widest, legend, firsts = None, 0, list[Line](), set[str]()
+    before, widest, legend, firsts = None, 0, list[TableLine](), set[str]()
     for line in lines:
         filled = _filled(line)
         apart = before is not None and line.number > before + 1
@@ -146,7 +146,7 @@ def _without_legend(lines: Iterable[Line], table: Table) -> Iterator[Line]:
         )
 
 
-def _explains(line: Line, above: set[str]) -> bool:
+def _explains(line: TableLine, above: set[str]) -> bool:
     """Whether a line reads like a legend: a note, or a sign and what it means. Ids that look like signs are none."""
     cells = [cell for cell in _shown(line.cells) if cell]
     if cells[0].casefold().startswith(_NOTES):
@@ -155,7 +155,7 @@ def _explains(line: Line, above: set[str]) -> bool:
     return len(cells) == 2 and sign and _is_words(cells[1]) and len(cells[1]) > 1
 
 
-def _rows(lines: Iterable[Line], widths: Widths, place: Callable[[int], str]) -> Iterator[Row]:
+def _rows(lines: Iterable[TableLine], widths: Widths, place: Callable[[int], str]) -> Iterator[Row]:
     columns, width = widths.columns, len(widths.columns)
     for number, cells in lines:
         at = place(number)
@@ -169,7 +169,7 @@ def _rows(lines: Iterable[Line], widths: Widths, place: Callable[[int], str]) ->
         yield Row(at, dict(zip(columns, [*cells, *[None] * (width - len(cells))], strict=True)))
 
 
-def _header_at(first: list[Line], header_row: int | None, name: str) -> tuple[int, int]:
+def _header_at(first: list[TableLine], header_row: int | None, name: str) -> tuple[int, int]:
     """Where the header begins among the first lines, and how many lines it has."""
     if header_row is not None:
         at = next((i for i, line in enumerate(first) if line.number == header_row), None)
@@ -192,7 +192,7 @@ def _header_at(first: list[Line], header_row: int | None, name: str) -> tuple[in
     return 0, 1
 
 
-def _depth(first: list[Line], at: int) -> int:
+def _depth(first: list[TableLine], at: int) -> int:
     """How many rows the header has that begins here."""
     below = first[at + 1 : at + 3]
     if len(below) > 1 and _share(below[1].cells, lambda cell: str(cell).startswith(_IMPORT_ID)) > 0.5:
@@ -229,7 +229,7 @@ def _is_words(cell: Any) -> bool:
     return not cell.strip().replace(".", "", 1).removeprefix("-").isdigit()
 
 
-def _filled(line: Line) -> int:
+def _filled(line: TableLine) -> int:
     return sum(not is_blank(cell) for cell in line.cells)
 
 
@@ -238,7 +238,7 @@ def _share(cells: list[Any], holds: Callable[[Any], bool]) -> float:
     return sum(map(holds, given)) / len(given) if given else 0.0
 
 
-def _names_known(line: Line) -> int:
+def _names_known(line: TableLine) -> int:
     return sum(is_known_name(cell) for cell in line.cells if isinstance(cell, str))
 
 
@@ -269,7 +269,7 @@ def _header(rows: list[list[str]], place: str) -> list[str]:
     return names
 
 
-def _about_header(name: str, above: list[Line], heads: list[Line]) -> list[Text]:
+def _about_header(name: str, above: list[TableLine], heads: list[TableLine]) -> list[Text]:
     rows = "–".join(dict.fromkeys(str(line.number) for line in (heads[0], heads[-1])))
     ko, en = f"{name}: 머리글은 {rows}행입니다", f"{name}: the header is row {rows}"
     titles = ", ".join(" ".join(filter(None, _shown(line.cells))) for line in above)
@@ -285,7 +285,7 @@ def no_rows(name: str) -> HaechiError:
     return refuse(name, found, Text("한 건 이상의 자료", "at least one record"))
 
 
-def alike(tables: Sequence[Table]) -> list[Table]:
+def alike(tables: Sequence[InputTable]) -> list[InputTable]:
     """The tables that are read together: all if their columns are the same, else the first that has known names."""
     named = [table for table in tables if any(map(is_known_name, table.columns))] or list(tables)
     columns = {frozenset(map(fold_name, table.columns)) for table in named}

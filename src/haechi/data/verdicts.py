@@ -27,7 +27,7 @@ _WON = {"a": 1.0, "b": 0.0, "tie": 0.5}
 _FIX = Text("고친 뒤 다시 실행하세요", "correct it and run again")
 
 
-class Refused(Exception):
+class RefusedVote(Exception):
     """What is wrong with a vote."""
 
     def __init__(self, field: str, found: str | Text, expected: Text, todo: Text = _FIX) -> None:
@@ -42,12 +42,12 @@ def verdict_of(a: str | None, b: str | None, winner: str | None) -> float | None
     (0.0, 1.0, 0.5, None)
     """
     if a is None or b is None:
-        raise Refused(
+        raise RefusedVote(
             "b" if a else "a", Text("빈 칸", "an empty cell"), Text("시스템 이름", "the name of a system")
         )
     if a == b:
         todo = Text("줄을 지우거나 시스템 이름을 고치세요", "remove the row, or correct the names")
-        raise Refused(
+        raise RefusedVote(
             "b",
             Text(f"같은 시스템 둘: {a}", f"the same system twice: {a}"),
             Text("서로 다른 두 시스템", "two different systems"),
@@ -66,11 +66,11 @@ def verdict_of(a: str | None, b: str | None, winner: str | None) -> float | None
             "시스템 이름을 a, b가 아닌 것으로 바꾸거나, winner에 왼쪽, 오른쪽을 쓰세요",
             "call the systems otherwise than a and b, or write left and right",
         )
-        raise Refused("winner", winner, expected, todo)
+        raise RefusedVote("winner", winner, expected, todo)
     found = named if named is not None else side
     if found is not None or folded in NO_VERDICT:
         return found
-    raise Refused(
+    raise RefusedVote(
         "winner",
         Text(f"{winner!r}: 이 쌍에 없는 시스템", f"{winner!r}, which is none of the two"),
         Text(f"a, b, tie(무승부), 또는 {a}, {b}", f"a, b, tie, or {a}, {b}"),
@@ -94,4 +94,4 @@ def a_first(row: Mapping[str, Any]) -> bool:
         "ab(a를 먼저 보임) 또는 ba, 또는 먼저 보인 시스템의 이름",
         "ab (a was shown first) or ba, or the name of what was shown first",
     )
-    raise Refused("order", found, expected)
+    raise RefusedVote("order", found, expected)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from haechi.data.names import fold_name
-from haechi.data.verdicts import Refused, a_first, verdict_of
+from haechi.data.verdicts import RefusedVote, a_first, verdict_of
 from haechi.frozen import frozen
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _LOOK = 10_000
 
 
 @frozen
-class Spelt:
+class VoteSpelling:
     """Votes by their spellings: of every column its texts and which of them each different spelling has.
 
     systems: all names; a, b: (votes,) places in it; at: (votes,) the spelling of each vote.
@@ -35,7 +35,7 @@ class Spelt:
     at: Any
 
     @classmethod
-    def of(cls, columns: Sequence[pl.Series]) -> Spelt:
+    def of(cls, columns: Sequence[pl.Series]) -> VoteSpelling:
         """The spellings of the columns a, b, winner and, where it is there, order."""
         import numpy as np
 
@@ -66,7 +66,7 @@ class Spelt:
         return found
 
 
-def outright(spelt: Spelt) -> tuple[Any, Any]:
+def outright(spelt: VoteSpelling) -> tuple[Any, Any]:
     """(spellings,) whether a won, and whether a was shown first, where that needs no look at the names; else NaN.
 
     A verdict such as `model_a` says the same of any two systems as long as none is called so, and so does a system's own name
@@ -108,7 +108,7 @@ def outright(spelt: Spelt) -> tuple[Any, Any]:
 def _of_any_two(meaning: Any, *given: Any) -> float | None:
     try:
         found = meaning(*given)
-    except Refused:
+    except RefusedVote:
         return None
     return None if found is None else float(found)
 

@@ -13,11 +13,11 @@ from haechi.data.frames import Columns, Frame
 from haechi.data.mapping import MAPPED, column_named
 from haechi.data.names import VOTE_FIELDS, fold_name, name_fields
 from haechi.data.readers import read_rows
-from haechi.data.tables import AS_FOUND, Reading
+from haechi.data.tables import AS_FOUND, TableReading
 from haechi.data.understanding import IGNORED, NAMED, ColumnReading, sampled
-from haechi.data.verdicts import Refused, a_first, verdict_of
+from haechi.data.verdicts import RefusedVote, a_first, verdict_of
 from haechi.data.vote_layouts import ONE_HOT, laid_out, one_hot
-from haechi.data.vote_spellings import Spelt, outright
+from haechi.data.vote_spellings import VoteSpelling, outright
 from haechi.errors import HaechiError, Problem, once
 from haechi.frozen import frozen
 from haechi.text import Text
@@ -50,7 +50,7 @@ class VoteTable:
         return self.frame["won"].null_count()
 
 
-def read_votes(source: str | Path | Frame | Columns, reading: Reading = AS_FOUND) -> VoteTable:
+def read_votes(source: str | Path | Frame | Columns, reading: TableReading = AS_FOUND) -> VoteTable:
     """The votes of a file or a data frame.
 
     >>> read_votes({"item": ["q1", "q2"], "a": ["x", "y"], "b": ["y", "x"], "winner": ["a", "x"]}).frame["won"].to_list()
@@ -69,7 +69,7 @@ def read_votes(source: str | Path | Frame | Columns, reading: Reading = AS_FOUND
     return replace(read, notes=(_read_as(name, other),)) if other else read
 
 
-def are_votes(path: Path, reading: Reading = AS_FOUND) -> bool:
+def are_votes(path: Path, reading: TableReading = AS_FOUND) -> bool:
     """Whether a file is a table of votes, by its columns."""
     try:
         first = next(iter(read_rows(path, reading)), None)
@@ -95,7 +95,7 @@ def _of_frame(given: Frame | Columns) -> pl.DataFrame:
         raise refuse(type(given).__name__, str(error).partition("\n")[0], expected) from error
 
 
-def _of_file(path: Path, reading: Reading) -> tuple[pl.DataFrame, Callable[[int], str]]:
+def _of_file(path: Path, reading: TableReading) -> tuple[pl.DataFrame, Callable[[int], str]]:
     import polars as pl
 
     check_exists(path)
@@ -136,7 +136,7 @@ def _text(cell: Any) -> str | None:
     return str(cell).strip() or None
 
 
-def _where(columns: list[str], name: str, reading: Reading) -> dict[str, str]:
+def _where(columns: list[str], name: str, reading: TableReading) -> dict[str, str]:
     """Which column holds which field."""
     mapped = {field: column_named(column, columns, name) for field, column in reading.map}
     unknown = [field for field in mapped if field not in VOTE_FIELDS]
@@ -159,7 +159,9 @@ def _where(columns: list[str], name: str, reading: Reading) -> dict[str, str]:
     return where
 
 
-def _columns(frame: pl.DataFrame, where: Mapping[str, str], reading: Reading) -> tuple[ColumnReading, ...]:
+def _columns(
+    frame: pl.DataFrame, where: Mapping[str, str], reading: TableReading
+) -> tuple[ColumnReading, ...]:
     """What every column is taken for, for people to confirm."""
     fields, mapped = {column: field for field, column in where.items()}, dict(reading.map)
     return tuple(
@@ -239,7 +241,7 @@ def _judged(named: pl.DataFrame, place: Callable[[int], str]) -> VoteTable:
     import polars as pl
 
     keys = [column for column in ("a", "b", "winner", "order") if column in named.columns]
-    spelt = Spelt.of([named[key] for key in keys])
+    spelt = VoteSpelling.of([named[key] for key in keys])
     won, first = outright(spelt)
     problems: list[Problem] = []
     for at in np.flatnonzero(np.isnan(won) | np.isnan(first)).tolist():
@@ -248,7 +250,7 @@ def _judged(named: pl.DataFrame, place: Callable[[int], str]) -> VoteTable:
             verdict = verdict_of(said["a"], said["b"], said["winner"])
             won[at] = np.nan if verdict is None else verdict
             first[at] = a_first(said) if "order" in keys else True
-        except Refused as refused:
+        except RefusedVote as refused:
             for row in spelt.rows(at)[:_PLACES]:
                 where = place(int(named["\0row"][row]))
                 problems.append(

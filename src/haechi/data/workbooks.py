@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from haechi.data.files import Unstored, plain_cell, refuse
-from haechi.data.tables import Line, Reading, Table, table_of
+from haechi.data.tables import InputTable, TableLine, TableReading, table_of
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.text import Text
@@ -43,7 +43,7 @@ class _Sheet:
 
     title: str
     shown: bool
-    lines: Iterable[Line]
+    lines: Iterable[TableLine]
     merged: tuple[Span, ...]
 
 
@@ -105,7 +105,7 @@ def _holds_workbook(path: Path) -> bool | None:
         return None
 
 
-def workbook(path: Path, reading: Reading) -> list[Table]:
+def workbook(path: Path, reading: TableReading) -> list[InputTable]:
     """The tables of the sheets that are meant: the named one, or all that are shown and not empty."""
     with path.open("rb") as file:
         old = file.read(4).startswith(_OLE)
@@ -124,7 +124,7 @@ def workbook(path: Path, reading: Reading) -> list[Table]:
     return tables
 
 
-def _table(path: Path, sheet: _Sheet, reading: Reading) -> Table:
+def _table(path: Path, sheet: _Sheet, reading: TableReading) -> InputTable:
     lines = _spread(_guarded(path, sheet.lines), sheet.merged)
     name = f"{path.name}:{sheet.title}"
     return table_of(name, lines, lambda row: f"{name}!{row}", reading.header_row, sheet.title)
@@ -159,7 +159,7 @@ def _guarded(path: Path, things: Iterable[Any]) -> Iterator[Any]:
         raise refuse(path.name, found, _WORKBOOK, todo) from None
 
 
-def _spread(lines: Iterable[Line], merged: tuple[Span, ...]) -> Iterator[Line]:
+def _spread(lines: Iterable[TableLine], merged: tuple[Span, ...]) -> Iterator[TableLine]:
     """The lines with the value of a merged cell in every row that the cell covers, in its first column."""
     if not merged:
         yield from lines
@@ -178,7 +178,7 @@ def _spread(lines: Iterable[Line], merged: tuple[Span, ...]) -> Iterator[Line]:
             for column, cell in enumerate(cells, 1)
             if (number, column) in tall
         }
-        yield Line(number, cells)
+        yield TableLine(number, cells)
 
 
 def _xlsx(path: Path) -> Iterator[_Sheet]:
@@ -231,9 +231,9 @@ def _facts(parts: zipfile.ZipFile, part: str) -> tuple[bool, tuple[Span, ...]]:
     return formulas, tuple((top, left, bottom, right) for left, top, right, bottom in spans)  # type: ignore[misc]
 
 
-def _plain(sheet: Any) -> Iterator[Line]:
+def _plain(sheet: Any) -> Iterator[TableLine]:
     for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
-        yield Line(number, list(map(_written, cells)))
+        yield TableLine(number, list(map(_written, cells)))
 
 
 def _written(cell: Any) -> Any:
@@ -243,7 +243,7 @@ def _written(cell: Any) -> Any:
     return unescape(cell) if isinstance(cell, str) and "_x" in cell else plain_cell(cell)
 
 
-def _computed(held: bytes, sheet: Any, unsure: bool) -> Iterator[Line]:
+def _computed(held: bytes, sheet: Any, unsure: bool) -> Iterator[TableLine]:
     """The lines of a sheet with formulas: beside the stored results the formulas are read too."""
     import openpyxl
 
@@ -258,7 +258,7 @@ def _computed(held: bytes, sheet: Any, unsure: bool) -> Iterator[Line]:
             empty = result.value is None and result.data_type == "n"
             if formula.data_type == "f" and (empty or (unsure and result.value == 0)):
                 cells[place] = Unstored(formula.coordinate)
-        yield Line(number, cells)
+        yield TableLine(number, cells)
 
 
 def _xls(path: Path) -> Iterator[_Sheet]:
@@ -273,7 +273,7 @@ def _xls(path: Path) -> Iterator[_Sheet]:
         yield _Sheet(sheet.name, sheet.visibility == 0, _xls_lines(book, sheet), merged)
 
 
-def _xls_lines(book: Any, sheet: Any) -> Iterator[Line]:
+def _xls_lines(book: Any, sheet: Any) -> Iterator[TableLine]:
     import xlrd
 
     def value(cell: Any) -> Any:
@@ -284,4 +284,4 @@ def _xls_lines(book: Any, sheet: Any) -> Iterator[Line]:
         return bool(cell.value) if cell.ctype == xlrd.XL_CELL_BOOLEAN else cell.value
 
     for number in range(sheet.nrows):
-        yield Line(number + 1, [value(cell) for cell in sheet.row(number)])
+        yield TableLine(number + 1, [value(cell) for cell in sheet.row(number)])

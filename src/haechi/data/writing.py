@@ -8,8 +8,8 @@ from pathlib import Path
 
 import polars as pl
 
+from haechi.data.atomic_files import whole_file
 from haechi.data.parquet import write_pieces
-from haechi.data.whole import whole_file
 from haechi.errors import HaechiError
 from haechi.text import Text
 

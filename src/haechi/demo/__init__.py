@@ -11,7 +11,7 @@ from haechi.errors import HaechiError
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.study import Study
+    from haechi.study.study import Study
 
 _MARK = "DEMO.md"
 _ABOUT = """# haechi demo
@@ -53,7 +53,7 @@ def make_studies(folder: Path) -> Iterator[Study]:
 
 def make_duels(folder: Path) -> Study:
     """Three models on the same diaries, two comments side by side: verdicts of people and of a judge in both orders."""
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     place = folder / "diary-duel"
     with as_file(files("haechi.demo") / "data" / "diary-duel") as data:
@@ -65,7 +65,7 @@ def make_duels(folder: Path) -> Study:
 
 def make_own_criteria(folder: Path) -> Study:
     """Two assistants on eight everyday questions, each with criteria of its own: two people and a judge said which are met."""
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     place = folder / "own-criteria"
     with as_file(files("haechi.demo") / "data" / "own-criteria") as data:
@@ -85,7 +85,7 @@ def make_trial(folder: Path) -> Study:
 
 
 def _made(place: Path, rubric: str, items: str, ratings: tuple[str, ...]) -> Study:
-    from haechi.study import Study
+    from haechi.study.study import Study
 
     with as_file(files("haechi.demo") / "data" / rubric) as data:
         study = Study(place) if (place / "study.yaml").exists() else Study.new(place, rubric)

@@ -16,7 +16,7 @@ Matched = dict[tuple[str, str], bool | None]
 """Whether a (pattern, text) matches; None as long as it has not been tried."""
 
 
-class Written(NamedTuple):
+class WrittenCheck(NamedTuple):
     """A check as it is written, for people to read: a key or a path, an operator and what is wanted."""
 
     key: str
@@ -40,7 +40,7 @@ class Check:
     pattern: str | None = None
     meaning: Meaning | None = None
     group: int | None = None
-    written: Written | None = None
+    written: WrittenCheck | None = None
 
 
 def broken(name: str, why: str, weight: Fraction = Fraction(1)) -> Check:

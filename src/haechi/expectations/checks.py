@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from haechi.expectations import paths, values
-from haechi.expectations.check import Check, Matched, Written, broken, short
-from haechi.expectations.lines import Line, read_lines
+from haechi.expectations.check import Check, Matched, WrittenCheck, broken, short
+from haechi.expectations.lines import ExpectationLine, read_lines
 from haechi.expectations.listed_checks import read_listed
 from haechi.expectations.meanings import Entries, Test, contains, entries_of
 from haechi.frozen import frozen
@@ -41,7 +41,7 @@ UNCHECKED = CheckResult()
 
 
 @frozen
-class Checks:
+class PreparedChecks:
     """The checks of a run, prepared: `shown` has (place, key, text that passes, test) of those on keys at `SHOWN`.
 
     Weights are whole units (`unit` of them are a weight of 1), so that a ratio such as 3/4 is exact. `lines` are all
@@ -49,7 +49,7 @@ class Checks:
     """
 
     checks: tuple[Check, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[ExpectationLine, ...]
     waiting: tuple[str, ...]
     weights: tuple[int, ...]
     unit: int
@@ -62,7 +62,7 @@ class Checks:
 
 
 @lru_cache(maxsize=20_000)
-def read(expected: str | None, accuracy_checks: str | None) -> Checks | None:
+def read(expected: str | None, accuracy_checks: str | None) -> PreparedChecks | None:
     """The checks of a run; None when there are neither checks nor lines that wait for somebody.
 
     >>> [check.name for check in read("추가된다\\n@check formType=ACTION; titleContains=면접", None).checks]
@@ -78,16 +78,16 @@ def read(expected: str | None, accuracy_checks: str | None) -> Checks | None:
     return _prepare(counted, tuple(lines), waiting) if counted or waiting else None
 
 
-def lines_of(expected: str | None, accuracy_checks: str | None) -> list[Line]:
+def lines_of(expected: str | None, accuracy_checks: str | None) -> list[ExpectationLine]:
     """Every line of what is expected of a run, also where it holds nothing to check.
 
     >>> [(line.kind, line.written) for line in lines_of("@check assistantMessageContains=추가", None)]
-    [('intent', Written(key='assistantMessage', op='contains', value='추가'))]
+    [('intent', WrittenCheck(key='assistantMessage', op='contains', value='추가'))]
     """
     return _asked(expected, accuracy_checks)[1]
 
 
-def _asked(expected: str | None, accuracy_checks: str | None) -> tuple[list[Check], list[Line]]:
+def _asked(expected: str | None, accuracy_checks: str | None) -> tuple[list[Check], list[ExpectationLine]]:
     """The checks and lines that count: those of the column, else those of the expectation."""
     listed = read_listed(accuracy_checks) if accuracy_checks and accuracy_checks.strip() else []
     # Text in the column is sentences, as `haechi checks` writes them for editing.
@@ -99,7 +99,9 @@ def _asked(expected: str | None, accuracy_checks: str | None) -> tuple[list[Chec
     return _written(expected or "")
 
 
-def _prepare(checks: tuple[Check, ...], lines: tuple[Line, ...], waiting: tuple[str, ...]) -> Checks:
+def _prepare(
+    checks: tuple[Check, ...], lines: tuple[ExpectationLine, ...], waiting: tuple[str, ...]
+) -> PreparedChecks:
     unit = math.lcm(*(check.weight.denominator for check in checks))
     weights = tuple(int(check.weight * unit) for check in checks)
     shown, elsewhere, meant = [], [], []
@@ -115,7 +117,7 @@ def _prepare(checks: tuple[Check, ...], lines: tuple[Line, ...], waiting: tuple[
         else:
             elsewhere.append((place, check))
     total = sum(weights) / unit if checks else None
-    return Checks(
+    return PreparedChecks(
         checks,
         lines,
         waiting,
@@ -130,7 +132,9 @@ def _prepare(checks: tuple[Check, ...], lines: tuple[Line, ...], waiting: tuple[
     )
 
 
-def outcome(asked: Checks, payload: dict[str, Any], shown: list[Any], matched: Matched) -> CheckResult:
+def outcome(
+    asked: PreparedChecks, payload: dict[str, Any], shown: list[Any], matched: Matched
+) -> CheckResult:
     """How the checks of a payload went; `shown` is what stands at `SHOWN`, where most checks look.
 
     A regex that has not been tried yet is noted in `matched` and counts as failed.
@@ -178,7 +182,7 @@ def _failing_together(group: tuple[tuple[int, Entries], ...], payload: dict[str,
     return fewest
 
 
-def result(asked: Checks, failing: list[int]) -> CheckResult:
+def result(asked: PreparedChecks, failing: list[int]) -> CheckResult:
     """The result of checks of which those at some places failed.
 
     >>> result(read("@check formType=ACTION; planId=7", None), [1]).ratio
@@ -192,7 +196,7 @@ def result(asked: Checks, failing: list[int]) -> CheckResult:
     return CheckResult(passed / asked.unit, total / asked.unit, passed / total, names, len(asked.waiting))
 
 
-def _written(text: str) -> tuple[list[Check], list[Line]]:
+def _written(text: str) -> tuple[list[Check], list[ExpectationLine]]:
     """`@check key=value; key=value`, anywhere on a line, up to the end of the line; else the lines of the text."""
     if _ENTRY.search(text):
         found = [one for line in text.splitlines() for one in _marked(line)]
@@ -208,27 +212,27 @@ def _written(text: str) -> tuple[list[Check], list[Line]]:
     return checks, lines
 
 
-def _marked(line: str) -> Iterator[Check | Line]:
+def _marked(line: str) -> Iterator[Check | ExpectationLine]:
     """What stands on a line of an expectation with `@check`: words before it, checks, and what belongs to intent."""
     before, *entries = _ENTRY.split(line)
     if before.strip():
-        yield Line(before.strip(), "heading")
+        yield ExpectationLine(before.strip(), "heading")
     for part in (part.strip() for entry in entries for part in entry.split(";")):
         if part.startswith("assistantMessage"):
-            yield Line(part, "intent", written=_key_value(part))
+            yield ExpectationLine(part, "intent", written=_key_value(part))
         elif part:
             yield _shorthand(part)
 
 
-def _line(check: Check) -> Line:
-    return Line(check.name, "check", written=check.written)
+def _line(check: Check) -> ExpectationLine:
+    return ExpectationLine(check.name, "check", written=check.written)
 
 
-def _key_value(text: str) -> Written | None:
+def _key_value(text: str) -> WrittenCheck | None:
     """`key=value`, or `keyContains=value`; None for anything else."""
     key, equals, wanted = (part.strip() for part in text.partition("="))
     op = "contains" if key.endswith("Contains") else "eq"
-    return Written(key.removesuffix("Contains"), op, wanted) if equals else None
+    return WrittenCheck(key.removesuffix("Contains"), op, wanted) if equals else None
 
 
 def _shorthand(text: str) -> Check:

@@ -6,11 +6,11 @@ import re
 from typing import Literal
 
 from haechi.expectations.meanings import Condition, Mention
-from haechi.expectations.said import (
+from haechi.expectations.sentence_parts import (
     KEY,
     MUST,
     QUOTED,
-    Asked,
+    EntryConditions,
     Said,
     Sentence,
     condition,
@@ -106,23 +106,23 @@ def _mention(sentence: Sentence) -> Mention | None:
     return Mention(texts, not either, bool(match["no"]))
 
 
-def _named(sentence: Sentence) -> Asked | None:
+def _named(sentence: Sentence) -> EntryConditions | None:
     match = first(_NAMED, sentence)
     asked = match and _conditions(sentence, match)
     if not match or not asked:
         return None
     least, most = (0, 0) if match["no"] else (1, None)
-    return Asked(asked, least, most, "list", names=True)
+    return EntryConditions(asked, least, most, "list", names=True)
 
 
-def _empty(sentence: Sentence) -> Asked | None:
+def _empty(sentence: Sentence) -> EntryConditions | None:
     match = _EMPTY.fullmatch(sentence.text)
     if match is None:
         return None
-    return Asked((), 1, None, "list") if match["no"] else Asked((), 0, 0, "list")
+    return EntryConditions((), 1, None, "list") if match["no"] else EntryConditions((), 0, 0, "list")
 
 
-def _numbered(sentence: Sentence) -> Asked | None:
+def _numbered(sentence: Sentence) -> EntryConditions | None:
     match = _LISTED.fullmatch(sentence.text)
     if match is None or not (match["key"] or match["in"] or "dataUIList" in sentence.text):
         return None
@@ -131,19 +131,19 @@ def _numbered(sentence: Sentence) -> Asked | None:
     if number is None:
         return None
     if not match["key"]:
-        return Asked((), *number, "list")
+        return EntryConditions((), *number, "list")
     asked = _conditions(sentence, match)
-    return Asked(asked, *number, "list", names=True) if asked else None
+    return EntryConditions(asked, *number, "list", names=True) if asked else None
 
 
-def _key_value(sentence: Sentence) -> Asked | None:
+def _key_value(sentence: Sentence) -> EntryConditions | None:
     match = first(_KEY_VALUE, sentence)
     if match is None or not (match["that"] or match["inner"] or is_key(match["key"])):
         return None
     of: Literal["that", ""] = "that" if match["that"] else ""
     keys = keys_of(match["key"], bool(match["inner"]))
     asked = condition(keys, "eq", (sentence.value(match["value"]),))
-    return Asked((asked,), of=of) if asked else None
+    return EntryConditions((asked,), of=of) if asked else None
 
 
 def _conditions(sentence: Sentence, match: re.Match[str]) -> tuple[Condition, ...]:

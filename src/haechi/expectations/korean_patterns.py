@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from haechi.expectations.said import KEY, QUOTED
+from haechi.expectations.sentence_parts import KEY, QUOTED
 
 # How sentences end: the same verbs as a question, a demand, a statement or a note.
 DO = (  # 하-: 하는가, 해야 함, …

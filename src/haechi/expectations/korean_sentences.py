@@ -29,9 +29,9 @@ from haechi.expectations.korean_patterns import (
     VALUE,
 )
 from haechi.expectations.meanings import Condition, Mention
-from haechi.expectations.said import (
+from haechi.expectations.sentence_parts import (
     KEY,
-    Asked,
+    EntryConditions,
     Said,
     Sentence,
     condition,
@@ -82,16 +82,16 @@ def _mention(sentence: Sentence) -> Mention | None:
     return None
 
 
-def _named(sentence: Sentence) -> Asked | None:
+def _named(sentence: Sentence) -> EntryConditions | None:
     match = NAMED.fullmatch(sentence.text)
     conditions = match and _conditions(sentence, match)
     if not match or not conditions:
         return None
     least, most = (0, 0) if match["no"] else (1, None)
-    return Asked(conditions, least, most, _of(match) or "list", names=True)
+    return EntryConditions(conditions, least, most, _of(match) or "list", names=True)
 
 
-def _named_inside(sentence: Sentence) -> Asked | None:
+def _named_inside(sentence: Sentence) -> EntryConditions | None:
     """An entry below `value` that has a value: the same as the key below `value`."""
     match = NAMED_INSIDE.fullmatch(sentence.text)
     if not match or ("," in match["values"] and not match["one"]):
@@ -99,7 +99,7 @@ def _named_inside(sentence: Sentence) -> Asked | None:
     return _asked(match, condition(_keys(match), "eq", _values(sentence, match["values"])))
 
 
-def _of_named(sentence: Sentence) -> Asked | None:
+def _of_named(sentence: Sentence) -> EntryConditions | None:
     """A key of an entry that the sentence itself names: formType이 "ACTION"인 항목의 actionType 값이 "OPEN"인가."""
     match = OF_NAMED.fullmatch(sentence.text)
     named = match and _conditions(sentence, match)
@@ -110,33 +110,33 @@ def _of_named(sentence: Sentence) -> Asked | None:
     asked = next((said for form in forms if (said := form(rest)) is not None), None)
     if asked is None:
         return None
-    return Asked((*named, *asked.conditions), of="list", names=True, own=len(asked.conditions))
+    return EntryConditions((*named, *asked.conditions), of="list", names=True, own=len(asked.conditions))
 
 
-def _numbered(sentence: Sentence) -> Asked | None:
+def _numbered(sentence: Sentence) -> EntryConditions | None:
     match = NAMED_NUMBER.fullmatch(sentence.text)
     conditions = match and _conditions(sentence, match)
     number = match and _number(match)
     if not match or not conditions or not number:
         return None
-    return Asked(conditions, *number, _of(match) or "list", names=True)
+    return EntryConditions(conditions, *number, _of(match) or "list", names=True)
 
 
-def _list_size(sentence: Sentence) -> Asked | None:
+def _list_size(sentence: Sentence) -> EntryConditions | None:
     match = LIST_NUMBER.fullmatch(sentence.text) or LIST_SO_MANY.fullmatch(sentence.text)
     if match:
         number = _number(match)
-        return Asked((), *number, "list") if number else None
+        return EntryConditions((), *number, "list") if number else None
     match = LIST_THERE.fullmatch(sentence.text)
     if match:
-        return Asked((), 1, None, "list") if match["yes"] else Asked((), 0, 0, "list")
+        return EntryConditions((), 1, None, "list") if match["yes"] else EntryConditions((), 0, 0, "list")
     match = LIST_EMPTY.fullmatch(sentence.text)
     if match:
-        return Asked((), 0, 0, "list") if match["yes"] else Asked((), 1, None, "list")
+        return EntryConditions((), 0, 0, "list") if match["yes"] else EntryConditions((), 1, None, "list")
     return None
 
 
-def _key_value(sentence: Sentence) -> Asked | None:
+def _key_value(sentence: Sentence) -> EntryConditions | None:
     match = KEY_VALUE.fullmatch(sentence.text)
     if not match:
         return None
@@ -146,24 +146,24 @@ def _key_value(sentence: Sentence) -> Asked | None:
     return _asked(match, condition(_keys(match), "eq", _values(sentence, match["values"])))
 
 
-def _key_contains(sentence: Sentence) -> Asked | None:
+def _key_contains(sentence: Sentence) -> EntryConditions | None:
     match = KEY_CONTAINS.fullmatch(sentence.text)
     if not match:
         return None
     return _asked(match, condition(_keys(match), "contains", _values(sentence, match["values"])))
 
 
-def _key_exists(sentence: Sentence) -> Asked | None:
+def _key_exists(sentence: Sentence) -> EntryConditions | None:
     match = KEY_EXISTS.fullmatch(sentence.text)
     return _asked(match, condition(_keys(match), "exists")) if match else None
 
 
-def _key_filled(sentence: Sentence) -> Asked | None:
+def _key_filled(sentence: Sentence) -> EntryConditions | None:
     match = KEY_FILLED.fullmatch(sentence.text)
     return _asked(match, condition(_keys(match), "filled")) if match else None
 
 
-def _key_number(sentence: Sentence) -> Asked | None:
+def _key_number(sentence: Sentence) -> EntryConditions | None:
     match = KEY_NUMBER.fullmatch(sentence.text)
     number = match and _number(match)
     if not match or not number:
@@ -171,8 +171,8 @@ def _key_number(sentence: Sentence) -> Asked | None:
     return _asked(match, condition(_keys(match), "count", number))
 
 
-def _asked(match: re.Match[str], asked: Condition | None) -> Asked | None:
-    return Asked((asked,), of=_of(match)) if asked else None
+def _asked(match: re.Match[str], asked: Condition | None) -> EntryConditions | None:
+    return EntryConditions((asked,), of=_of(match)) if asked else None
 
 
 def _keys(match: re.Match[str]) -> tuple[str, ...] | None:

@@ -12,12 +12,12 @@ from typing import Any, Literal
 
 import orjson
 
-from haechi.expectations.check import Written
+from haechi.expectations.check import WrittenCheck
 from haechi.expectations.meanings import OF_PAYLOADS, Condition, Entries, Meaning, Mention
 from haechi.expectations.objects import object_in, pairs_in
 from haechi.expectations.rows import cut, is_heading
-from haechi.expectations.said import QUOTED, Asked, Said, Sentence, keys_of
-from haechi.expectations.tool_calls import Called, CalledInOrder
+from haechi.expectations.sentence_parts import QUOTED, EntryConditions, Said, Sentence, keys_of
+from haechi.expectations.tool_calls import ToolCallCount, ToolCallOrder
 from haechi.frozen import frozen
 
 LONGEST_LINE = 500
@@ -35,7 +35,7 @@ _NAMES_ENTRY = re.compile(
 
 
 @frozen
-class Line:
+class ExpectationLine:
     """A line of an expectation, as written, and what became of it; `intent` is left to whoever judges the message.
 
     The lines of one JSON object have the same `group`: they are asked of one and the same entry. `written` is there
@@ -46,7 +46,7 @@ class Line:
     kind: Literal["check", "open", "heading", "intent"]
     meaning: Meaning | None = None
     group: int | None = None
-    written: Written | None = None
+    written: WrittenCheck | None = None
 
     @property
     def name(self) -> str | None:
@@ -56,7 +56,7 @@ class Line:
         return self.meaning.name if self.meaning is not None else self.text
 
 
-def read_lines(expected: str) -> list[Line]:
+def read_lines(expected: str) -> list[ExpectationLine]:
     """What became of an expectation that has no `@check`.
 
     >>> text = '''평가 요소 ->:
@@ -70,7 +70,7 @@ def read_lines(expected: str) -> list[Line]:
     """
     before, objects = _objects(expected)
     if objects:
-        headings = [Line(line.strip(), "heading") for line in before.splitlines() if line.strip()]
+        headings = [ExpectationLine(line.strip(), "heading") for line in before.splitlines() if line.strip()]
         return [*headings, *(line for group, one in enumerate(objects) for line in _of_object(one, group))]
     return _read_sentences(expected)
 
@@ -96,17 +96,19 @@ def _entries(given: dict[str, Any]) -> list[dict[str, Any]]:
     return [*([rest] if rest else []), *entries]
 
 
-def _of_object(given: dict[str, Any], group: int) -> Iterator[Line]:
+def _of_object(given: dict[str, Any], group: int) -> Iterator[ExpectationLine]:
     for keys, wanted in _leaves(given, ()):
         key = ".".join(keys)
         text = orjson.dumps({key: wanted}).decode()
         if keys == ("assistantMessage",) and isinstance(wanted, str) and wanted.strip():
-            yield Line(text, "check", Mention((wanted,)), written=Written(key, "contains", wanted))
+            yield ExpectationLine(
+                text, "check", Mention((wanted,)), written=WrittenCheck(key, "contains", wanted)
+            )
         elif wanted is None or keys == ("assistantMessage",):
-            yield Line(text, "open")  # that a key is null: absent, or anything?
+            yield ExpectationLine(text, "open")  # that a key is null: absent, or anything?
         else:
             meaning = Entries((Condition(keys, "eq", (wanted,)),), whole=keys[0] in OF_PAYLOADS)
-            yield Line(text, "check", meaning, group, Written(key, "eq", wanted))
+            yield ExpectationLine(text, "check", meaning, group, WrittenCheck(key, "eq", wanted))
 
 
 def _leaves(given: dict[str, Any], way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -118,10 +120,10 @@ def _leaves(given: dict[str, Any], way: tuple[str, ...]) -> Iterator[tuple[tuple
             yield keys, value
 
 
-def _read_sentences(expected: str) -> list[Line]:
+def _read_sentences(expected: str) -> list[ExpectationLine]:
     that: Entries | None = None
     known = True  # whether it is known what "that entry" is
-    lines: list[Line] = []
+    lines: list[ExpectationLine] = []
     for text, sign in cut(expected):
         given = object_in(text) or pairs_in(text)
         if isinstance(given, dict):
@@ -131,17 +133,19 @@ def _read_sentences(expected: str) -> list[Line]:
             continue
         sentence, said = _said(text)
         if sign is None and said is None:
-            lines.append(Line(text, "heading"))
+            lines.append(ExpectationLine(text, "heading"))
             continue
         meaning = (
-            said if isinstance(said, Mention | Called | CalledInOrder | None) else _meant(said, that, known)
+            said
+            if isinstance(said, Mention | ToolCallCount | ToolCallOrder | None)
+            else _meant(said, that, known)
         )
-        if isinstance(said, Asked) and isinstance(meaning, Entries) and _names(said):
+        if isinstance(said, EntryConditions) and isinstance(meaning, Entries) and _names(said):
             named = meaning.conditions[: len(meaning.conditions) - said.own]
             that, known = Entries(named, whole=meaning.whole), meaning.most != 0
         elif meaning is None and _NAMES_ENTRY.search(sentence.text) and not _THAT.search(sentence.text):
             known = False  # an entry was named that we do not know
-        lines.append(Line(text, "check" if meaning else "open", meaning))
+        lines.append(ExpectationLine(text, "check" if meaning else "open", meaning))
     return lines
 
 
@@ -168,14 +172,14 @@ def _said(text: str) -> tuple[Sentence, Said | None]:
     return sentence, said
 
 
-def _named_by(own: list[Line]) -> Entries | None:
+def _named_by(own: list[ExpectationLine]) -> Entries | None:
     """The entry that an object spells, as later lines call it: by its form, else by all it says."""
     asked = [line.meaning.conditions[0] for line in own if isinstance(line.meaning, Entries)]
     of_form = [one for one in asked if one.keys == ("formType",)]
     return Entries(tuple(of_form or asked)) if asked else None
 
 
-def _names(said: Asked) -> bool:
+def _names(said: EntryConditions) -> bool:
     """Whether the entries of a sentence are *that entry* from then on: a form is what an entry is called by."""
     of_form = (
         len(said.conditions) == 1
@@ -187,7 +191,7 @@ def _names(said: Asked) -> bool:
 
 def _meant(said: Said, that: Entries | None, known: bool) -> Meaning | None:
     """What a sentence means after those before it; None where it is about an entry that nobody named."""
-    if not isinstance(said, Asked):
+    if not isinstance(said, EntryConditions):
         return said
     of_payload = said.of != "that" and len(said.conditions) == 1 and said.conditions[0].keys[0] in OF_PAYLOADS
     says_nothing = said.of == "" and not of_payload and not _names(said)

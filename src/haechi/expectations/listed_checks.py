@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from haechi.expectations import paths, values
-from haechi.expectations.check import Check, Written, broken, search, short
+from haechi.expectations.check import Check, WrittenCheck, broken, search, short
 from haechi.expectations.meanings import Test, contains
 
 LIGHTEST, HEAVIEST = 1e-6, 1e6
@@ -42,7 +42,7 @@ def _from_json(given: object) -> Check:
     weight = values.number(given.get("weight", 1))
     if weight is None or not (weight == 0 or LIGHTEST <= weight <= HEAVIEST):
         return broken(name, "weight")
-    exact, written = Fraction(str(weight)), Written(str(path), str(op), wanted)
+    exact, written = Fraction(str(weight)), WrittenCheck(str(path), str(op), wanted)
     steps = paths.parse(path) if isinstance(path, str) else None
     wrong = "path" if steps is None else _wrong(op, wanted)
     if wrong:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from haechi.expectations import values
-from haechi.expectations.tool_calls import Called, CalledInOrder
+from haechi.expectations.tool_calls import ToolCallCount, ToolCallOrder
 from haechi.frozen import frozen
 
 Test = Callable[[Any], bool]
@@ -147,7 +147,7 @@ class Entries:
         return [value for entry in meant for value in found_in(entry, last.keys)]
 
 
-Meaning = Mention | Entries | Called | CalledInOrder
+Meaning = Mention | Entries | ToolCallCount | ToolCallOrder
 
 
 def entries_of(payload: dict[str, Any], whole: bool = False) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from haechi.expectations.said import KEY, QUOTED, Sentence, is_key, keys_of
+from haechi.expectations.sentence_parts import KEY, QUOTED, Sentence, is_key, keys_of
 
 _LONGEST, _DEEPEST = 20_000, 50
 _STRAIGHT = str.maketrans({"“": '"', "”": '"', "„": '"', "＂": '"', "‘": "'", "’": "'"})

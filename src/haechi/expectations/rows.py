@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from haechi.expectations.said import quoted_places
+from haechi.expectations.sentence_parts import quoted_places
 
 _SIGN = re.compile(
     r"\s*((?:[-*•] )?\[[ xX]\]|[(（][0-9０-９]{1,3}[)）]|[0-9０-９]{1,3}[).:．）](?=\D)|\d{1,2}(?:[-.]\d{1,2})+[).]?(?=\s)"

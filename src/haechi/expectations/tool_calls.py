@@ -20,7 +20,7 @@ Argument = tuple[tuple[str, ...], Any]
 
 
 @frozen
-class Called:
+class ToolCallCount:
     """So many calls of a tool, or of any, have all of the arguments."""
 
     tool: str | None
@@ -32,7 +32,7 @@ class Called:
     def name(self) -> str:
         """How reports call it.
 
-        >>> Called("search", ((("region",), "서울"),)).name, Called("search", least=0, most=0).name, Called(None, least=2).name
+        >>> ToolCallCount("search", ((("region",), "서울"),)).name, ToolCallCount("search", least=0, most=0).name, ToolCallCount(None, least=2).name
         ('tool search(region=서울)', '!tool search', 'tool >=2')
         """
         shown = ", ".join(f"{'.'.join(keys)}={values.text(wanted) or ''}" for keys, wanted in self.arguments)
@@ -51,7 +51,7 @@ class Called:
         """Whether a payload is so.
 
         >>> payload = {"executionProcesses": [{"name": "search", "arguments": {"region": "서울"}}]}
-        >>> Called("search", ((("region",), "서울"),)).holds(payload), Called("close", least=0, most=0).holds(payload)
+        >>> ToolCallCount("search", ((("region",), "서울"),)).holds(payload), ToolCallCount("close", least=0, most=0).holds(payload)
         (True, True)
         """
         fitting = sum(self._fits(given) for name, given in calls_of(payload) if self.tool in (None, name))
@@ -68,7 +68,7 @@ class Called:
 
 
 @frozen
-class CalledInOrder:
+class ToolCallOrder:
     """Each tool is called after the one before it; others may be called in between."""
 
     tools: tuple[str, ...]
@@ -82,7 +82,7 @@ class CalledInOrder:
         """Whether a payload is so.
 
         >>> payload = {"executionProcesses": [{"name": name} for name in ("search", "open", "close")]}
-        >>> CalledInOrder(("search", "close")).holds(payload), CalledInOrder(("close", "search")).holds(payload)
+        >>> ToolCallOrder(("search", "close")).holds(payload), ToolCallOrder(("close", "search")).holds(payload)
         (True, False)
         """
         called = iter([name for name, _ in calls_of(payload)])

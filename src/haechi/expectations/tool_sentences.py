@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from haechi.expectations.korean_patterns import BECOME, DO, IS, NEGATED, NUMBERS, WHETHER
-from haechi.expectations.said import (
+from haechi.expectations.sentence_parts import (
     KEY,
     MUST,
     NOT_KEYS,
@@ -16,9 +16,9 @@ from haechi.expectations.said import (
     is_key,
     number_range,
 )
-from haechi.expectations.tool_calls import Called, CalledInOrder
+from haechi.expectations.tool_calls import ToolCallCount, ToolCallOrder
 
-Call = Called | CalledInOrder
+Call = ToolCallCount | ToolCallOrder
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_.\-]*"
 _NAME = rf"(?:{QUOTED}|{_WORD})"
@@ -139,9 +139,9 @@ def read(sentence: Sentence) -> Call | None:
     """What a sentence asks of calls of tools; None when it is not understood, or about something else.
 
     >>> read(Sentence.of('search_jobs 도구를 region="서울" 인자로 호출하는가'))
-    Called(tool='search_jobs', arguments=((('region',), '서울'),), least=1, most=None)
+    ToolCallCount(tool='search_jobs', arguments=((('region',), '서울'),), least=1, most=None)
     >>> read(Sentence.of("close_job is called after search_jobs"))
-    CalledInOrder(tools=('search_jobs', 'close_job'))
+    ToolCallOrder(tools=('search_jobs', 'close_job'))
     >>> print(read(Sentence.of("친절하게 응대하는가")))
     None
     """
@@ -161,17 +161,17 @@ def _called(sentence: Sentence) -> Call | None:
     arguments = _arguments(sentence, match["arguments"])
     if arguments is None or (match["no"] and number != (1, None)):
         return None  # "not called twice": never, or not so often?
-    return Called(tool, arguments, 0, 0) if match["no"] else Called(tool, arguments, *number)
+    return ToolCallCount(tool, arguments, 0, 0) if match["no"] else ToolCallCount(tool, arguments, *number)
 
 
 def _none(sentence: Sentence) -> Call | None:
     if first(_ENGLISH_NONE, sentence):
-        return Called(None, (), 0, 0)
+        return ToolCallCount(None, (), 0, 0)
     match = _KOREAN_NONE.fullmatch(sentence.text)
     number = match and _number(match)
     if not match or not number or (match["no"] and number != (1, None)):
         return None
-    return Called(None, (), 0, 0) if match["no"] else Called(None, (), *number)
+    return ToolCallCount(None, (), 0, 0) if match["no"] else ToolCallCount(None, (), *number)
 
 
 def _argument(sentence: Sentence) -> Call | None:
@@ -185,7 +185,7 @@ def _argument(sentence: Sentence) -> Call | None:
         if not says_call or not (korean["its"] or korean["of"]):
             return None
     keys = tuple(match["key"].split("."))
-    return Called(tool, ((keys, sentence.value(match["value"])),))
+    return ToolCallCount(tool, ((keys, sentence.value(match["value"])),))
 
 
 def _in_order(sentence: Sentence) -> Call | None:
@@ -194,12 +194,12 @@ def _in_order(sentence: Sentence) -> Call | None:
         tools = [
             sentence.value(one) for one in re.findall(_NAME, listed["list"]) if one not in ("and", "then")
         ]
-        return CalledInOrder(tuple(tools)) if all(map(_is_name, tools)) else None
+        return ToolCallOrder(tuple(tools)) if all(map(_is_name, tools)) else None
     for pattern, order in (*((one, "ab") for one in _KOREAN_ORDER), *_ENGLISH_ORDER):
         match = pattern.fullmatch(sentence.text)
         if match and not match.groupdict().get("no"):
             tools = [_tool_of(sentence, match, group) or "" for group in order]
-            return CalledInOrder(tuple(tools)) if all(tools) else None
+            return ToolCallOrder(tuple(tools)) if all(tools) else None
     return None
 
 

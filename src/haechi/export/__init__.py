@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from haechi.export.benchmarks import write_healthbench, write_rewards
-from haechi.export.evaluations import Exported
+from haechi.export.evaluations import ExportResult
 from haechi.export.huggingface import write_dataset
 from haechi.export.langfuse import write_scores
 from haechi.export.otel import write_events
 from haechi.export.trl import write_preferences
-from haechi.study import Study
+from haechi.study.study import Study
 
-FORMATS: dict[str, Callable[[Study, Path], Exported]] = {
+FORMATS: dict[str, Callable[[Study, Path], ExportResult]] = {
     "langfuse": write_scores,
     "otel": write_events,
     "hf": write_dataset,

@@ -10,20 +10,20 @@ from typing import Any
 import orjson
 import polars as pl
 
+from haechi.data.atomic_files import new_folder, whole_file
 from haechi.data.item import Item
 from haechi.data.line_names import own_criteria
 from haechi.data.own_criteria import PROMPT_IDS, own_criteria_of
-from haechi.data.whole import new_folder, whole_file
 from haechi.errors import HaechiError
-from haechi.export.evaluations import Exported
+from haechi.export.evaluations import ExportResult
 from haechi.rubrics.scales import OwnCriterion
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text
 
 _NONE, _SAFE = "no criteria", "-_."
 
 
-def write_healthbench(study: Study, out: Path) -> Exported:
+def write_healthbench(study: Study, out: Path) -> ExportResult:
     """Write `data.jsonl` (prompt, rubrics, the answer) and for every rater the results as HealthBench's evaluation keeps them.
 
     A rater's results have the examples of which they answered every criterion; `score` is not cut, the mean of all is.
@@ -43,10 +43,10 @@ def write_healthbench(study: Study, out: Path) -> Exported:
             result = {"score": score, "metadata": {"example_level_metadata": examples}}
             (folder / name).write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2))
             files.append(name)
-    return Exported(tuple(files), {"items": len(items), "raters": len(files) - 1}, left_out)
+    return ExportResult(tuple(files), {"items": len(items), "raters": len(files) - 1}, left_out)
 
 
-def write_rewards(study: Study, out: Path) -> Exported:
+def write_rewards(study: Study, out: Path) -> ExportResult:
     """Write a JSONL file of questions with their rubrics (title, description, weight), as Rubrics as Rewards has them."""
     left_out: Counter[str] = Counter()
     items = list(_items(study, left_out))
@@ -59,7 +59,7 @@ def write_rewards(study: Study, out: Path) -> Exported:
             words = "\n\n".join(message["content"] for message in asked)
             record = {"id": item.id, "question": words, "response": answered, "rubric": rubric}
             file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
-    return Exported((out.name,), {"items": len(items)}, left_out)
+    return ExportResult((out.name,), {"items": len(items)}, left_out)
 
 
 def _items(study: Study, left_out: Counter[str]) -> Iterator[tuple[Item, list[OwnCriterion]]]:

@@ -10,14 +10,14 @@ import polars as pl
 
 from haechi.frozen import frozen
 from haechi.rubrics.values import number
-from haechi.study import Study
+from haechi.study.study import Study
 
 _RATED = ("item", "rater", "kind", "replicate")
 _PIECE = 20_000
 
 
 @frozen
-class Exported:
+class ExportResult:
     """What was written: the files, how much of what, and what was left out and why."""
 
     files: tuple[str, ...]

@@ -10,11 +10,11 @@ import orjson
 import polars as pl
 import yaml
 
+from haechi.data.atomic_files import new_folder
 from haechi.data.item import Item
-from haechi.data.whole import new_folder
 from haechi.data.writing import write_tables
-from haechi.export.evaluations import Exported
-from haechi.study import Study
+from haechi.export.evaluations import ExportResult
+from haechi.study.study import Study
 from haechi.version import __version__
 
 _ITEMS = 10_000
@@ -30,7 +30,7 @@ _SCHEMA: dict[str, pl.DataType | type[pl.String]] = {
 }
 
 
-def write_dataset(study: Study, out: Path) -> Exported:
+def write_dataset(study: Study, out: Path) -> ExportResult:
     """Write the folder; `datasets.load_dataset(OUT, "ratings")` reads it."""
     scored = study.scores()
     with new_folder(out) as folder:
@@ -43,7 +43,9 @@ def write_dataset(study: Study, out: Path) -> Exported:
         (folder / "rubric.json").write_bytes(orjson.dumps(study.rubric.as_json()))
         (folder / "README.md").write_text(_card(study, ratings, len(scored)), "utf-8")
     files = ("README.md", "rubric.json", *(f"data/{name}.parquet" for name in ("items", "ratings", "scores")))
-    return Exported(files, {"items": study.count_items(), "ratings": ratings.height, "scores": len(scored)})
+    return ExportResult(
+        files, {"items": study.count_items(), "ratings": ratings.height, "scores": len(scored)}
+    )
 
 
 def _items(study: Study) -> Iterator[pl.DataFrame]:

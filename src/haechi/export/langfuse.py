@@ -8,15 +8,15 @@ from pathlib import Path
 
 import orjson
 
-from haechi.data.whole import whole_file
-from haechi.export.evaluations import Evaluation, Exported, evaluations
-from haechi.study import Study
+from haechi.data.atomic_files import whole_file
+from haechi.export.evaluations import Evaluation, ExportResult, evaluations
+from haechi.study.study import Study
 
 _LONGEST_TEXT = 500
 """What Langfuse takes as the value of a text score."""
 
 
-def write_scores(study: Study, out: Path) -> Exported:
+def write_scores(study: Study, out: Path) -> ExportResult:
     """Write a score body for every judgement; the item's id is the trace's id, and an id of its own makes a repeat harmless."""
     left_out: Counter[str] = Counter()
     written = 0
@@ -27,7 +27,7 @@ def write_scores(study: Study, out: Path) -> Exported:
                 continue
             file.write(orjson.dumps(_body(study, one), option=orjson.OPT_APPEND_NEWLINE))
             written += 1
-    return Exported((out.name,), {"scores": written}, left_out)
+    return ExportResult((out.name,), {"scores": written}, left_out)
 
 
 def _body(study: Study, one: Evaluation) -> dict[str, object]:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import orjson
 
-from haechi.data.whole import whole_file
-from haechi.export.evaluations import Evaluation, Exported, evaluations
-from haechi.study import Study
+from haechi.data.atomic_files import whole_file
+from haechi.export.evaluations import Evaluation, ExportResult, evaluations
+from haechi.study.study import Study
 from haechi.version import __version__
 
 _RECORDS = 1_000
@@ -20,7 +20,7 @@ _TRACE = re.compile(r"[0-9a-f]{32}")
 _EVENT = "gen_ai.evaluation.result"
 
 
-def write_events(study: Study, out: Path) -> Exported:
+def write_events(study: Study, out: Path) -> ExportResult:
     """Write an event for every judgement; one that failed has `error.type` instead of a score."""
     written = 0
     traces = _traces(study)
@@ -30,7 +30,7 @@ def write_events(study: Study, out: Path) -> Exported:
             records = [_record(study, one, traces.get(one.item)) for one in some]
             file.write(orjson.dumps(_resource(records), option=orjson.OPT_APPEND_NEWLINE))
             written += len(records)
-    return Exported((out.name,), {"events": written})
+    return ExportResult((out.name,), {"events": written})
 
 
 def _traces(study: Study) -> dict[str, str]:

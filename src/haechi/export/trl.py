@@ -10,16 +10,16 @@ from typing import NamedTuple
 import orjson
 import polars as pl
 
+from haechi.data.atomic_files import new_folder
 from haechi.data.item import Item
-from haechi.data.whole import new_folder
-from haechi.export.evaluations import Exported
+from haechi.export.evaluations import ExportResult
 from haechi.scoring.panel import panel_means
-from haechi.study import Study
+from haechi.study.study import Study
 
 Message = dict[str, str]
 
 
-class Answer(NamedTuple):
+class RewardedAnswer(NamedTuple):
     """An answer in its context, and the mean of its raters."""
 
     item: str
@@ -28,7 +28,7 @@ class Answer(NamedTuple):
     reward: float
 
 
-def write_preferences(study: Study, out: Path) -> Exported:
+def write_preferences(study: Study, out: Path) -> ExportResult:
     """Write `preferences.jsonl` (prompt, chosen, rejected) and `rewards.jsonl` (prompt, completion, reward).
 
     Two answers to the same prompt are a pair when the means of their raters differ on the rubric's main score. Where two
@@ -37,8 +37,8 @@ def write_preferences(study: Study, out: Path) -> Exported:
     scored = study.scores()
     score = study.rubric.main_score(scored.names)
     left_out: Counter[str] = Counter()
-    by_prompt: dict[bytes, list[Answer]] = {}
-    answers: list[Answer] = []
+    by_prompt: dict[bytes, list[RewardedAnswer]] = {}
+    answers: list[RewardedAnswer] = []
     if study.rubric.item == "pair":
         by_prompt = {one[0].item.encode(): one for one in _compared(study, score, left_out)}
     else:
@@ -60,12 +60,12 @@ def write_preferences(study: Study, out: Path) -> Exported:
                         continue
                     file.write(_line(_pair(better, worse, score)))
                     pairs += 1
-    return Exported(
+    return ExportResult(
         ("preferences.jsonl", "rewards.jsonl"), {"preferences": pairs, "rewards": len(answers)}, left_out
     )
 
 
-def _compared(study: Study, score: str, left_out: Counter[str]) -> list[list[Answer]]:
+def _compared(study: Study, score: str, left_out: Counter[str]) -> list[list[RewardedAnswer]]:
     """The two answers of every pair, with the share of verdicts that each got."""
     (frame,) = study.rated_scores().batches(["item", "rater", "kind", "replicate", score])
     means = dict(panel_means(frame, [score], ["item"], ()).select("item", score).iter_rows())
@@ -77,11 +77,16 @@ def _compared(study: Study, score: str, left_out: Counter[str]) -> list[list[Ans
             continue
         prompt = [{"role": "user", "content": str(item.content["context"])}]
         said = [[{"role": "assistant", "content": str(item.content[f"response_{side}"])}] for side in "ab"]
-        found.append([Answer(item.id, prompt, said[0], share), Answer(item.id, prompt, said[1], 1 - share)])
+        found.append(
+            [
+                RewardedAnswer(item.id, prompt, said[0], share),
+                RewardedAnswer(item.id, prompt, said[1], 1 - share),
+            ]
+        )
     return found
 
 
-def _answers(study: Study, score: str, left_out: Counter[str]) -> list[Answer]:
+def _answers(study: Study, score: str, left_out: Counter[str]) -> list[RewardedAnswer]:
     means: dict[str, float | None] = {}
     for frame in study.scores().batches(["item", "rater", "kind", "replicate", score]):
         items = panel_means(frame, [score], ["item"], ())
@@ -94,7 +99,7 @@ def _answers(study: Study, score: str, left_out: Counter[str]) -> list[Answer]:
         elif reward is None:
             left_out["no score"] += 1
         else:
-            found.append(Answer(item.id, *said, reward))
+            found.append(RewardedAnswer(item.id, *said, reward))
     return found
 
 
@@ -114,7 +119,7 @@ def _said(item: Item) -> tuple[list[Message], list[Message]] | None:
     return None if not last else (messages[:last], messages[last : last + 1])
 
 
-def _pair(better: Answer, worse: Answer, score: str) -> dict[str, object]:
+def _pair(better: RewardedAnswer, worse: RewardedAnswer, score: str) -> dict[str, object]:
     return {
         "prompt": better.prompt,
         "chosen": better.completion,

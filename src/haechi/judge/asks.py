@@ -11,24 +11,24 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from haechi.data.asking import BACKWARDS, Asking, Decoding
 from haechi.data.item import Item
 from haechi.data.item_questions import asks_by_item, item_questions
+from haechi.data.judging_protocol import BACKWARDS, Decoding, JudgingProtocol
 from haechi.data.line_names import own_criteria
-from haechi.data.pairs import as_shown, shown_order
+from haechi.data.pair_order import as_shown, shown_order
 from haechi.frozen import frozen
 from haechi.judge.providers.base import Request
 from haechi.judge.providers.models import Model
 from haechi.judge.providers.money import Price
+from haechi.prompt.example_items import ExampleItem
 from haechi.prompt.naming import asked
 from haechi.prompt.prompt import Prompt, prompt
-from haechi.prompt.shown import Shown
 from haechi.rubrics import Rubric
-from haechi.store.askings import Told, keep_asking, keep_told
 from haechi.store.connection import Connection
 from haechi.store.database import now
-from haechi.store.due import Due, Question
+from haechi.store.due_items import DueItem, JudgeQuestion
 from haechi.store.journal import write_calls
+from haechi.store.judging_protocols import JudgeInstructions, keep_asking, keep_told
 from haechi.text import Lang
 
 MAX_TOKENS = 16_000
@@ -46,14 +46,14 @@ class Examples(NamedTuple):
 
     name: str
     hash: str
-    shown: tuple[Shown, ...]
+    shown: tuple[ExampleItem, ...]
 
 
-class Made(NamedTuple):
+class RequestKey(NamedTuple):
     """How a request was made: the hash of all of it, and what the judge is told in it."""
 
     prompt: str
-    told: Told
+    told: JudgeInstructions
 
 
 @frozen
@@ -99,12 +99,12 @@ class Judge:
         return self.decoding.max_tokens or (_TRIAL_TOKENS if self.model.is_trial else MAX_TOKENS)
 
     @cached_property
-    def asking(self) -> Asking:
+    def asking(self) -> JudgingProtocol:
         """How this judge is asked, as the journal keeps it."""
         parts = dict.fromkeys(question.part for question in self.questions(1) if question.names)
         made = (self._made(None, (part,) if part else None) for part in parts)
         told = [one.instructions.digest for one in made]
-        return Asking(
+        return JudgingProtocol(
             rubric=self.rubric.version,
             model=self.model.reference,
             address=self.model.address,
@@ -129,7 +129,7 @@ class Judge:
                 found[key] = (*found.get(key, ()), name)
         return found
 
-    def questions(self, repeat: int) -> list[Question]:
+    def questions(self, repeat: int) -> list[JudgeQuestion]:
         """Everything this judge is asked about an item; what an item asks itself is asked with the rubric, or for itself."""
         closed = self._closed
         whole = {"": tuple(name for names in closed.values() for name in names)}
@@ -141,7 +141,7 @@ class Judge:
             own[part] = partial(self.own_names, number)
         left_out = self.examples.name if self.examples is not None else None
         return [
-            Question(self.rater, replicate, part, names, own.get(part), left_out, self.among)
+            JudgeQuestion(self.rater, replicate, part, names, own.get(part), left_out, self.among)
             for replicate in range(1, self.times(repeat) + 1)
             for part, names in parts.items()
         ]
@@ -164,7 +164,7 @@ class Judge:
         names, many = tuple(item_questions(self.rubric, item)), self._at_once
         return names[number * many : (number + 1) * many]
 
-    def only(self, question: Question, lacks: tuple[str, ...]) -> tuple[str, ...] | None:
+    def only(self, question: JudgeQuestion, lacks: tuple[str, ...]) -> tuple[str, ...] | None:
         """What is asked: all of the rubric, one criterion, or what an earlier reply left out; and what the item asks."""
         own = tuple(name for name in lacks if name not in question.names)
         if len(lacks) - len(own) < len(question.names) or not question.names:
@@ -174,12 +174,12 @@ class Judge:
 
     def request(
         self, identifier: str, item: Item, only: tuple[str, ...] | None, replicate: int = 1
-    ) -> tuple[Request, Made]:
+    ) -> tuple[Request, RequestKey]:
         """The request about one item, and how it was made."""
         made = self._made(as_shown(item, shown_order(item.id, self.rater, replicate)), only)
-        told = Told(made.instructions.digest, made.system, made.instructions.written_schema)
+        told = JudgeInstructions(made.instructions.digest, made.system, made.instructions.written_schema)
         request = Request(identifier, made.system, made.user, made.schema, self.max_tokens, self.decoding)
-        return request, Made(made.hash, told)
+        return request, RequestKey(made.hash, told)
 
     @cached_property
     def _told(self) -> Rubric:
@@ -204,28 +204,30 @@ class Ask:
     """One request on its way, with what is needed to read its answer."""
 
     request: Request
-    question: Question
+    question: JudgeQuestion
     item: Item
     only: tuple[str, ...] | None
-    made: Made
+    made: RequestKey
     follow_up: bool = False
 
 
-def new_asks(judge: Judge, question: Question, due: list[Due]) -> Iterator[Ask]:
+def new_asks(judge: Judge, question: JudgeQuestion, due: list[DueItem]) -> Iterator[Ask]:
     """Requests for items, each under a new id."""
     for one in due:
         yield new_ask(judge, question, one.item, judge.only(question, one.lacks))
 
 
 def new_ask(
-    judge: Judge, question: Question, item: Item, only: tuple[str, ...] | None, follow_up: bool = False
+    judge: Judge, question: JudgeQuestion, item: Item, only: tuple[str, ...] | None, follow_up: bool = False
 ) -> Ask:
     """A request for an item under a new id."""
     request, made = judge.request(uuid.uuid4().hex, item, only, question.replicate)
     return Ask(request, question, item, only, made, follow_up)
 
 
-def note_asks(connection: Connection, judge: Judge, rows: Sequence[tuple[Told, dict[str, Any]]]) -> None:
+def note_asks(
+    connection: Connection, judge: Judge, rows: Sequence[tuple[JudgeInstructions, dict[str, Any]]]
+) -> None:
     """Write what will be asked into the journal: the calls, how they are asked, and what the judge is told."""
     if rows:
         keep_asking(connection, judge.asking)

@@ -14,7 +14,7 @@ from haechi.judge.limiter import pause_before
 from haechi.judge.providers.base import Client, TryAgain
 from haechi.judge.providers.exchange import noted
 from haechi.judge.providers.money import about_tokens
-from haechi.judge.records import Returned
+from haechi.judge.records import ReturnedAnswer
 from haechi.judge.throttle import Throttle
 from haechi.text import Text
 
@@ -99,11 +99,11 @@ class Attempts:
         self._stopping = True
         self._throttle.shut()
 
-    async def ask(self, ask: Ask) -> Returned | None:
+    async def ask(self, ask: Ask) -> ReturnedAnswer | None:
         """The answer, or why there is none after several attempts; None if nothing was sent before a stop."""
         return self._too_long(ask) or await self._asked(ask)
 
-    def _too_long(self, ask: Ask) -> Returned | None:
+    def _too_long(self, ask: Ask) -> ReturnedAnswer | None:
         window = self._judge.price.window if self._judge.price else None
         window = window or getattr(getattr(self._client, "dialect", None), "window", None)
         system, user = ask.request.system, ask.request.user
@@ -119,7 +119,7 @@ class Attempts:
         )
         return _returned(ask, None, why, 0.0, 0)
 
-    async def _asked(self, ask: Ask) -> Returned | None:
+    async def _asked(self, ask: Ask) -> ReturnedAnswer | None:
         words, began, attempt, busy = Text(""), time.monotonic(), 0, 0
         while attempt - busy < self._pace.attempts and not (attempt and self._stopping):
             # Noting takes a moment. Where a place is free, it is taken after that and not kept empty meanwhile.
@@ -189,7 +189,9 @@ def _no_answer_in(seconds: float) -> Text:
     return Text(f"{seconds:g}초 동안 응답이 없음", f"no answer in {seconds:g} s")
 
 
-def _returned(ask: Ask, line: str | None, failure: Text | None, seconds: float, attempts: int) -> Returned:
+def _returned(
+    ask: Ask, line: str | None, failure: Text | None, seconds: float, attempts: int
+) -> ReturnedAnswer:
     question = ask.question
     asked = (ask.request.id, ask.item.id, question.rater, question.replicate, ask.only)
-    return Returned(*asked, line, failure, seconds, attempts, told=ask.made.told)
+    return ReturnedAnswer(*asked, line, failure, seconds, attempts, told=ask.made.told)

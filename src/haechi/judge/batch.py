@@ -17,13 +17,13 @@ from haechi.judge.budget import Budget
 from haechi.judge.limiter import pause_before
 from haechi.judge.providers.base import Client, Limits, Misconfigured, TryAgain
 from haechi.judge.providers.faults import free
-from haechi.store.askings import Told, packed
 from haechi.store.batches import begin_batch, close_open_calls, end_batch, mark_batch, renew_batch
 from haechi.store.connection import Connection
 from haechi.store.database import Database, now
-from haechi.store.due import Due, Question, due_items
+from haechi.store.due_items import DueItem, JudgeQuestion, due_items
 from haechi.store.holders import RENEWED_EVERY
 from haechi.store.jobs import renew_worker
+from haechi.store.judging_protocols import JudgeInstructions, packed
 from haechi.text import Text
 
 _CHUNK = 200
@@ -32,7 +32,7 @@ _NOTHING = Text("물을 것이 없음", "nothing to ask")
 
 
 @dataclass
-class Submitted:
+class SubmissionResult:
     """What a submission did."""
 
     rater: str
@@ -47,9 +47,9 @@ class BatchRun:
 
     def __init__(self, database: Database, judge: Judge, client: Client, budget: Budget) -> None:
         self._database, self._judge, self._client, self._budget = database, judge, client, budget
-        self._result = Submitted(judge.rater)
+        self._result = SubmissionResult(judge.rater)
 
-    async def run(self, questions: list[Question], limit: int | None = None) -> Submitted:
+    async def run(self, questions: list[JudgeQuestion], limit: int | None = None) -> SubmissionResult:
         """Send batches until nothing is due; each is complete in itself and can be collected alone."""
         cursor = _Cursor(questions, limit)
         with self._database.write_alone() as connection:
@@ -104,10 +104,10 @@ class BatchRun:
         file: BinaryIO,
         load: _Load,
         cursor: _Cursor,
-        question: Question,
-        due: list[Due],
+        question: JudgeQuestion,
+        due: list[DueItem],
         identifier: str,
-    ) -> list[tuple[Told, dict[str, Any]]]:
+    ) -> list[tuple[JudgeInstructions, dict[str, Any]]]:
         rows, room = [], self._budget.room(connection)
         for one, ask in zip(due, new_asks(self._judge, question, due), strict=True):
             line = self._client.line(ask.request)
@@ -235,12 +235,12 @@ class _Load:
 class _Cursor:
     """Where a submission is: which question, after which item, and how many more may be asked."""
 
-    def __init__(self, questions: list[Question], limit: int | None) -> None:
+    def __init__(self, questions: list[JudgeQuestion], limit: int | None) -> None:
         self._questions, self.after = list(questions), 0
         self.left = limit if limit is not None else 2**62
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> JudgeQuestion | None:
         return self._questions[0] if self._questions and self.left > 0 else None
 
     def taken(self, number: int) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from haechi.errors import Problem
 from haechi.judge.providers.base import Misconfigured
-from haechi.judge.records import Done
-from haechi.store.connection import Row
+from haechi.judge.records import JudgingTotals
+from haechi.store.connection import DatabaseRow
 from haechi.text import Text
 
 
@@ -19,7 +19,7 @@ class BatchNews:
     rater: str
     state: str
     requests: int
-    done: Done = field(default_factory=Done)
+    done: JudgingTotals = field(default_factory=JudgingTotals)
     words: str = ""
     problem: Problem | None = None
     heeded: bool = False
@@ -33,7 +33,7 @@ def later(news: BatchNews, state: str, found: Text, expected: Text, todo: Text) 
     return news
 
 
-def unreachable(row: Row, error: Misconfigured) -> BatchNews:
+def unreachable(row: DatabaseRow, error: Misconfigured) -> BatchNews:
     """A batch whose provider cannot be asked as things are."""
     problem = error.problems[0]
     news = BatchNews(row.remote or row.id, row.rater, "unknown", row.requests, words=problem.say())

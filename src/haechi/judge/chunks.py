@@ -7,11 +7,11 @@ from typing import NamedTuple
 from haechi.judge.asks import Ask, Judge, call_row, new_asks, note_asks
 from haechi.judge.budget import Budget
 from haechi.store.connection import Connection
-from haechi.store.due import Question, due_items
+from haechi.store.due_items import JudgeQuestion, due_items
 from haechi.store.jobs import Spending
 
 
-class Claimed(NamedTuple):
+class ClaimedChunk(NamedTuple):
     """A chunk: what to ask, the number of its last item, and, if money set its end, what the job has spent."""
 
     asks: list[Ask]
@@ -24,12 +24,12 @@ class Claimed(NamedTuple):
 def claim(
     connection: Connection,
     judge: Judge,
-    question: Question,
+    question: JudgeQuestion,
     after: int,
     count: int,
     budget: Budget,
     given_back: bool = False,
-) -> Claimed:
+) -> ClaimedChunk:
     """Take the next items for live judging: written into the journal, with their worst cost, before they leave.
 
     given_back: take only what another worker held and gave back or lost.
@@ -47,4 +47,4 @@ def claim(
         rows.append((ask.made.told, call_row(ask, judge, "live", **held)))
         after = one.number
     note_asks(connection, judge, rows)
-    return Claimed(asks, after, budget.spent(connection) if short else None, bound)
+    return ClaimedChunk(asks, after, budget.spent(connection) if short else None, bound)

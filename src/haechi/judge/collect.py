@@ -15,7 +15,7 @@ from haechi.judge.providers.base import BatchState, Client, Misconfigured, TryAg
 from haechi.judge.providers.models import parse_model
 from haechi.judge.providers.prices import Prices
 from haechi.judge.providers.results import is_done, is_result, read_results
-from haechi.judge.records import Returned, read_all, record
+from haechi.judge.records import ReturnedAnswer, read_all, record
 from haechi.judge.servers import recall, remember
 from haechi.rubrics import Rubric
 from haechi.store.batches import (
@@ -27,7 +27,7 @@ from haechi.store.batches import (
     mark_batch,
     open_in_batch,
 )
-from haechi.store.connection import Connection, Row
+from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.database import Database
 from haechi.store.journal import open_calls
 from haechi.text import Text
@@ -112,7 +112,7 @@ class Collector:
             self._clients[model] = self._connect(model)
         return self._clients[model]
 
-    async def _one(self, row: Row, cancel: bool, give_up: bool) -> BatchNews:
+    async def _one(self, row: DatabaseRow, cancel: bool, give_up: bool) -> BatchNews:
         news = BatchNews(row.remote, row.rater, "running", row.requests)
         try:
             client = self._client(row.model)
@@ -134,7 +134,7 @@ class Collector:
         self._close(row, state.state, state.words, news)
         return news
 
-    async def _take(self, row: Row, client: Client, news: BatchNews) -> _Taken:
+    async def _take(self, row: DatabaseRow, client: Client, news: BatchNews) -> _Taken:
         provider, taken = parse_model(row.model).provider, _Taken()
         lines: list[str] = []
         async for line in client.results(row.remote):
@@ -145,7 +145,7 @@ class Collector:
         self._keep(row, provider, lines, news, taken)
         return taken
 
-    def _short(self, row: Row, state: BatchState, taken: _Taken) -> _Short | None:
+    def _short(self, row: DatabaseRow, state: BatchState, taken: _Taken) -> _Short | None:
         """Compare what arrived with what was sent, or, where not all of it was processed, with the provider's count."""
         if state.whole:
             with self._database.read() as connection:
@@ -156,12 +156,14 @@ class Collector:
             short = _Short(len(taken.ids), row.requests if taken.unreadable else 0)
         return short if short.arrived < short.of else None
 
-    def _keep_open(self, row: Row, short: _Short, news: BatchNews) -> BatchNews:
+    def _keep_open(self, row: DatabaseRow, short: _Short, news: BatchNews) -> BatchNews:
         with self._database.write_alone() as connection:
             mark_batch(connection, row.id, reason=short.words.kept)
         return later(news, "incomplete", short.words, _ALL_LINES, _FETCH_AGAIN)
 
-    def _keep(self, row: Row, provider: str, lines: Sequence[str], news: BatchNews, taken: _Taken) -> None:
+    def _keep(
+        self, row: DatabaseRow, provider: str, lines: Sequence[str], news: BatchNews, taken: _Taken
+    ) -> None:
         found: dict[str, str] = {}
         for line in lines:
             for reply in read_results([line], provider):
@@ -183,7 +185,7 @@ class Collector:
             self._record(connection, row, returned, provider, news)
         self._advance(len(returned))
 
-    def _heed(self, row: Row, refusal: str) -> bool:
+    def _heed(self, row: DatabaseRow, refusal: str) -> bool:
         """Remember what a model refuses, so that the next batch does without it."""
         model, client = parse_model(row.model), self._client(row.model)
         known = recall(self._database, model, client)
@@ -197,8 +199,8 @@ class Collector:
     def _record(
         self,
         connection: Connection,
-        row: Row,
-        returned: Iterable[Returned],
+        row: DatabaseRow,
+        returned: Iterable[ReturnedAnswer],
         provider: str,
         news: BatchNews,
     ) -> None:
@@ -208,7 +210,7 @@ class Collector:
         for read in reads:
             news.done.add(read)
 
-    def _close(self, row: Row, state: str, words: str, news: BatchNews) -> None:
+    def _close(self, row: DatabaseRow, state: str, words: str, news: BatchNews) -> None:
         """What has no line by now never will: it is a failure with a reason, and due again in the next run."""
         provider = parse_model(row.model).provider
         why = _NO_LINE if state == "ended" else Text(f"배치 실패: {words}", f"the batch failed: {words}")
@@ -229,6 +231,6 @@ class Collector:
         news.state = closed
 
 
-def _returned(call: Row, line: str | None, failure: Text | None = None) -> Returned:
+def _returned(call: DatabaseRow, line: str | None, failure: Text | None = None) -> ReturnedAnswer:
     only = tuple(orjson.loads(call.asked)) if call.asked else None
-    return Returned(call.id, call.item, call.rater, call.replicate, only, line, failure)
+    return ReturnedAnswer(call.id, call.item, call.rater, call.replicate, only, line, failure)

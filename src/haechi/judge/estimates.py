@@ -8,7 +8,7 @@ from haechi.frozen import frozen
 from haechi.judge.asks import MAX_TOKENS, Judge
 from haechi.judge.judged_study import JudgedStudy
 from haechi.judge.providers.money import about_tokens
-from haechi.store.due import due_items
+from haechi.store.due_items import due_items
 from haechi.store.journal import Usual, usual_answer
 
 _CHUNK = 200
@@ -17,7 +17,7 @@ _ENOUGH = 3  # answers, from which an average is one
 
 
 @frozen
-class Estimate:
+class CostEstimate:
     """What judging would take; cost is None when the price is unknown.
 
     answers: how many of the judge's own answers the output is estimated from (thinking included); 0 if it is a rule
@@ -37,7 +37,7 @@ class Estimate:
     cached: float = 0.0
 
 
-def estimate(study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None) -> Estimate:
+def estimate(study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None) -> CostEstimate:
     """Count calls and tokens without asking anything; one prompt is in memory at a time."""
     calls, input_tokens, values = _counted(study, judge, repeat, limit)
     with study.database.read() as connection:
@@ -49,7 +49,7 @@ def estimate(study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | Non
     )
     most = {"input": input_tokens, "output": MAX_TOKENS * calls}
     price = judge.price
-    return Estimate(
+    return CostEstimate(
         judge.rater,
         judge.model.reference,
         calls,

@@ -11,10 +11,10 @@ import orjson
 
 from haechi.errors import HaechiError
 from haechi.judge.asks import Examples
+from haechi.judge.human_answers import SettledItem, settled_items
 from haechi.judge.judged_study import JudgedStudy
-from haechi.judge.people import Settled, settled_items
+from haechi.prompt.example_items import ExampleAnswer, ExampleItem
 from haechi.prompt.material import material
-from haechi.prompt.shown import Answer, Shown
 from haechi.store.item_sets import ItemSet, Member, find_set, keep_set
 from haechi.store.items import read_items
 from haechi.text import Lang, Text
@@ -40,7 +40,7 @@ def examples_for(study: JudgedStudy, count: int, lang: Lang = "ko", draw: bool =
     return _shown(study, known, lang)
 
 
-def _drawn(study: JudgedStudy, name: str, count: int, eligible: list[Settled]) -> ItemSet:
+def _drawn(study: JudgedStudy, name: str, count: int, eligible: list[SettledItem]) -> ItemSet:
     with study.database.read() as connection:
         ids = {one.item for one in eligible}
         judged = {item.id for item in read_items(connection, ids) if item.kind == study.rubric.item}
@@ -53,10 +53,10 @@ def _drawn(study: JudgedStudy, name: str, count: int, eligible: list[Settled]) -
     return ItemSet(name, "examples", how, tuple(Member(one.item, "example") for one in chosen))
 
 
-def spread(eligible: list[Settled], count: int) -> list[Settled]:
+def spread(eligible: list[SettledItem], count: int) -> list[SettledItem]:
     """One at random of each of so many equal parts of the items in the order of their level.
 
-    >>> items = [Settled(f"i{n}", (), n / 10) for n in range(10)]
+    >>> items = [SettledItem(f"i{n}", (), n / 10) for n in range(10)]
     >>> [one.item for one in spread(items, 2)][0] < "i5" <= [one.item for one in spread(items, 2)][1]
     True
     """
@@ -73,9 +73,9 @@ def _shown(study: JudgedStudy, known: ItemSet, lang: Lang) -> Examples:
     names = {"assistant": study.settings.assistant_name, "user": study.settings.user_name}
     called = {role: name for role, name in names.items() if name} or None
     shown = tuple(
-        Shown(
+        ExampleItem(
             material(study.rubric, items[one["item"]].content, lang, called),
-            tuple(Answer(**answer) for answer in one["answers"]),
+            tuple(ExampleAnswer(**answer) for answer in one["answers"]),
         )
         for one in told
     )

@@ -24,8 +24,8 @@ from haechi.store.connection import Connection
 from haechi.store.database import Database, now
 from haechi.store.items import read_items
 from haechi.store.journal import known_calls, write_calls
-from haechi.store.newcomers import Newcomers
 from haechi.store.ratings import Appended, append_ratings, number_ratings
+from haechi.store.unknown_items import UnknownItems
 from haechi.text import Text
 
 _AT_A_TIME = 50
@@ -33,7 +33,7 @@ _SHOWN_PROBLEMS = 20
 
 
 @frozen
-class Imported:
+class ImportResult:
     """What an import of replies did; `tally` counts replies as `haechi import --json` prints them."""
 
     tally: dict[str, Any]
@@ -52,9 +52,9 @@ def import_results(
     skip_bad: bool,
     advance: Callable[[int], None],
     engine: Engine | None = None,
-    newcomers: Callable[[Connection], Newcomers] = Newcomers,
+    newcomers: Callable[[Connection], UnknownItems] = UnknownItems,
     kept: bool = True,
-) -> Imported:
+) -> ImportResult:
     """Import result files in one transaction; the files are read twice, so that memory stays small.
 
     With a cluster its workers read the files, one at a time each; the writing is done here. `newcomers` decides about
@@ -96,7 +96,7 @@ def import_results(
             raise HaechiError((problem,))
         done.skipped += [problem] if problem is not None else []
         number_ratings(connection, "replies", arrival, files, done)
-    return Imported(found.tally, found.names, done, found.problems + done.skipped)
+    return ImportResult(found.tally, found.names, done, found.problems + done.skipped)
 
 
 def _own_questions(database: Database, rubric: Rubric) -> dict[str, tuple[str, ...]]:

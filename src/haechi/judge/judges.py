@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from haechi.data.asking import EFFORTS, LARGEST_SEED, TEMPERATURES, Decoding
+from haechi.data.judging_protocol import EFFORTS, LARGEST_SEED, TEMPERATURES, Decoding
 from haechi.data.line_names import own_criteria
 from haechi.data.own_criteria import own_criteria_of
 from haechi.errors import HaechiError
 from haechi.judge.asks import Judge, Per, new_asks
 from haechi.judge.attempts import Pace
-from haechi.judge.batch import BatchRun, Submitted
+from haechi.judge.batch import BatchRun, SubmissionResult
 from haechi.judge.batch_news import BatchNews
 from haechi.judge.budget import Budget, check_price
 from haechi.judge.collect import Collector
@@ -21,10 +21,10 @@ from haechi.judge.loops import finished
 from haechi.judge.providers import provider_of
 from haechi.judge.providers.models import Model, parse_model
 from haechi.judge.providers.prices import Prices
-from haechi.judge.records import Done, Judged
+from haechi.judge.records import JudgeResult, JudgingTotals
 from haechi.judge.servers import prepare, remember
 from haechi.store.connection import Connection
-from haechi.store.due import count_due, due_items
+from haechi.store.due_items import count_due, due_items
 from haechi.store.items import read_items
 from haechi.store.journal import count_open
 from haechi.text import Lang, Text
@@ -162,15 +162,15 @@ def judge_live(
     limit: int | None = None,
     budget: Budget | None = None,
     pace: Pace | None = None,
-    advance: Callable[[Done], None] = lambda _: None,
-) -> Judged:
+    advance: Callable[[JudgingTotals], None] = lambda _: None,
+) -> JudgeResult:
     """Ask a judge now about everything that lacks its values."""
     budget, pace = budget or Budget(), pace or Pace()
     check_price(judge, budget.most)
     if judge.model.is_trial:  # it answers one after the other: waiting in its queue is no failure
         pace = replace(pace, at_once=1, timeout=max(pace.timeout, _TRIAL_PATIENCE))
 
-    async def run() -> Judged:
+    async def run() -> JudgeResult:
         client = judge.model.client(pace.timeout)
         try:
             await prepare(study.database, judge.model, client)
@@ -194,13 +194,13 @@ def check_batches(judge: Judge) -> None:
 
 def judge_in_batches(
     study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | None = None, budget: Budget | None = None
-) -> Submitted:
+) -> SubmissionResult:
     """Send what lacks a judge's values as batches; `collect` fetches the answers later."""
     check_batches(judge)
     budget = budget or Budget()
     check_price(judge, budget.most)
 
-    async def run() -> Submitted:
+    async def run() -> SubmissionResult:
         client = judge.model.client()
         try:
             await prepare(study.database, judge.model, client)

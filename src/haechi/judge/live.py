@@ -17,11 +17,11 @@ from haechi.judge.budget import Budget
 from haechi.judge.chunks import claim
 from haechi.judge.limiter import Limiter
 from haechi.judge.providers.base import Client, Misconfigured
-from haechi.judge.records import Done, Judged, Returned
+from haechi.judge.records import JudgeResult, JudgingTotals, ReturnedAnswer
 from haechi.judge.throttle import Throttle
 from haechi.store.connection import Connection
 from haechi.store.database import Database
-from haechi.store.due import Question
+from haechi.store.due_items import JudgeQuestion
 from haechi.store.holders import RENEWED_EVERY
 from haechi.store.jobs import Spending, renew_worker
 from haechi.store.journal import count_open, held_by_others, let_go, release, release_dead, renew
@@ -43,7 +43,7 @@ class LiveRun:
         client: Client,
         pace: Pace,
         budget: Budget,
-        advance: Callable[[Done], None],
+        advance: Callable[[JudgingTotals], None],
     ) -> None:
         self._database, self._judge = database, judge
         self._pace, self._budget, self._advance = pace, budget, advance
@@ -53,11 +53,11 @@ class LiveRun:
         self._attempts = Attempts(client, judge, pace, self._throttle, leave, self._may_ask_again)
         self._answers = Answers(judge, budget)
         self._holder = budget.worker
-        self._result = Judged(judge.rater)
+        self._result = JudgeResult(judge.rater)
         self._queue: deque[Ask] = deque()  # claimed, not yet sent
         self._open: dict[str, Ask] = {}  # claimed, not yet recorded
         self._taken: set[str] = set()  # claims that others took over while this process slept
-        self._pending: list[Returned] = []  # answered, not yet recorded
+        self._pending: list[ReturnedAnswer] = []  # answered, not yet recorded
         self._busy = 0
         self._left: int | None = None  # of the limit
         self._stopping = False
@@ -66,7 +66,7 @@ class LiveRun:
         # One thread for the database: transactions of one process never wait for each other.
         self._thread = ThreadPoolExecutor(1, "haechi-journal")
 
-    async def run(self, questions: list[Question], limit: int | None = None) -> Judged:
+    async def run(self, questions: list[JudgeQuestion], limit: int | None = None) -> JudgeResult:
         """Ask everything that is due, at most `limit` calls; ends when no other worker holds anything either."""
         self._left = limit
         # Some more than may be on their way at once: while their departure is noted, no place stays empty.
@@ -116,7 +116,7 @@ class LiveRun:
             self._error = self._error or error
             self._stop(None)
 
-    async def _produce(self, questions: list[Question]) -> None:
+    async def _produce(self, questions: list[JudgeQuestion]) -> None:
         """Claim all that is due, then stand by: what another worker gives back or loses is taken over."""
         await self._claim_all(questions, given_back=False)
         while not self._stopping and self._left != 0:
@@ -126,7 +126,7 @@ class LiveRun:
                     return
                 await self._pause()
 
-    async def _claim_all(self, questions: list[Question], given_back: bool) -> int:
+    async def _claim_all(self, questions: list[JudgeQuestion], given_back: bool) -> int:
         """Claim chunk after chunk, each when the last one is nearly sent; says how many calls it were."""
         taken = 0
         for question in questions:

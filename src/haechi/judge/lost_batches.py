@@ -10,7 +10,7 @@ from collections.abc import Callable
 from haechi.judge.batch_news import BatchNews, unreachable
 from haechi.judge.providers.base import Client, Misconfigured, TryAgain
 from haechi.store.batches import close_open_calls, end_batch, mark_batch
-from haechi.store.connection import Row
+from haechi.store.connection import DatabaseRow
 from haechi.store.database import Database, now
 from haechi.store.holders import LEASE, RENEWED_EVERY
 from haechi.store.journal import open_calls
@@ -22,7 +22,9 @@ _LOOK = 2.0  # seconds between looks
 _NOT_ARRIVED = Text("제공자에 도착하지 않음", "never arrived at the provider")
 
 
-async def found_again(database: Database, row: Row, client_of: Callable[[str], Client]) -> BatchNews | None:
+async def found_again(
+    database: Database, row: DatabaseRow, client_of: Callable[[str], Client]
+) -> BatchNews | None:
     """Look for a batch; None where it was found, and is out like the others from now on."""
     if row.state == "planned":  # nothing had left
         return _never_sent(database, row)
@@ -39,7 +41,7 @@ async def found_again(database: Database, row: Row, client_of: Callable[[str], C
     return None
 
 
-async def _look_for(database: Database, row: Row, client: Client) -> str | None:
+async def _look_for(database: Database, row: DatabaseRow, client: Client) -> str | None:
     """The id of a batch that may have arrived; sent a moment ago, it is looked for until it had time to be listed."""
 
     def ours(call: str) -> bool:
@@ -55,14 +57,14 @@ async def _look_for(database: Database, row: Row, client: Client) -> str | None:
         await asyncio.sleep(min(_LOOK, left))
 
 
-def _never_sent(database: Database, row: Row) -> BatchNews:
+def _never_sent(database: Database, row: DatabaseRow) -> BatchNews:
     with database.write_alone() as connection:
         close_open_calls(connection, row.id, "cancelled", _NOT_ARRIVED.kept)
         end_batch(connection, row.id, "failed", _NOT_ARRIVED.kept)
     return BatchNews(row.id, row.rater, "never sent", row.requests, words=_NOT_ARRIVED.say())
 
 
-def _last_try(row: Row) -> float:
+def _last_try(row: DatabaseRow) -> float:
     """The last moment at which a request with this batch may have left: its process lived until it no longer renewed."""
     renewed = (row.held_until or 0.0) - LEASE
     return max(_seconds(row.submitted_at or row.at), min(renewed + RENEWED_EVERY, time.time()))

@@ -18,16 +18,16 @@ from haechi.judge.judges import judges_of
 from haechi.judge.loops import finished
 from haechi.judge.providers.base import Client, Request, TryAgain
 from haechi.judge.providers.keys import mask
-from haechi.judge.providers.lines import Reply
+from haechi.judge.providers.lines import BatchReply
 from haechi.judge.providers.results import read_results
 from haechi.prompt.objects import find_objects
-from haechi.store.askings import asked_question, begin_question, finish_question
+from haechi.store.judging_protocols import asked_question, begin_question, finish_question
 from haechi.text import Text, dollars
 
 _TOKENS, _ATTEMPTS, _TIMEOUT, _WAIT = 4_000, 3, 300.0, 1.0
 
 
-class Question(NamedTuple):
+class ModelQuestion(NamedTuple):
     """What is told, what is asked, and the form of the answer as a JSON schema."""
 
     system: str
@@ -36,7 +36,7 @@ class Question(NamedTuple):
 
 
 @frozen
-class Answered:
+class ModelAnswer:
     """The answer as an object, empty where the reply holds none; and what was paid now, None where nobody knows.
 
     An answer that the journal has costs nothing more. One that was asked for before and never came, as after a `kill -9`, may
@@ -47,7 +47,9 @@ class Answered:
     cost: float | None
 
 
-def ask_model(study: JudgedStudy, model: str, question: Question, most: float | None = None) -> Answered:
+def ask_model(
+    study: JudgedStudy, model: str, question: ModelQuestion, most: float | None = None
+) -> ModelAnswer:
     """Ask a model one question, once: it is in the journal before it leaves, and its answer is read from there ever after.
 
     Refused before it leaves where the dearest answer would cost more than the limit.
@@ -57,7 +59,7 @@ def ask_model(study: JudgedStudy, model: str, question: Question, most: float | 
     with study.database.read() as connection:
         known = asked_question(connection, asked)
     if known is not None and known.reply is not None:
-        return Answered(_answer(known.reply, judge), 0.0)
+        return ModelAnswer(_answer(known.reply, judge), 0.0)
     check_price(judge, most)
     lost = known.worst or 0.0 if known is not None else 0.0
     request = Request(uuid.uuid4().hex, *question, _TOKENS)
@@ -81,12 +83,12 @@ def ask_model(study: JudgedStudy, model: str, question: Question, most: float | 
     line = mask(finished(run()))
     with study.database.write() as connection:
         finish_question(connection, asked, line)
-    return Answered(_answer(line, judge), _paid(line, judge, lost))
+    return ModelAnswer(_answer(line, judge), _paid(line, judge, lost))
 
 
-def _reply(line: str, judge: Judge) -> Reply | None:
+def _reply(line: str, judge: Judge) -> BatchReply | None:
     found = next(read_results([line], judge.model.provider))
-    return found if isinstance(found, Reply) else None
+    return found if isinstance(found, BatchReply) else None
 
 
 def _answer(line: str, judge: Judge) -> dict[str, Any]:

@@ -8,26 +8,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from haechi.data.pairs import rows_as_meant, shown_order
+from haechi.data.pair_order import rows_as_meant, shown_order
 from haechi.data.rating import Rating
 from haechi.frozen import frozen
 from haechi.judge.providers.exchange import Exchange
 from haechi.judge.providers.keys import keys_here, mask
-from haechi.judge.providers.lines import Reply
-from haechi.judge.providers.money import NOTHING_SAVED, Price, Saved
+from haechi.judge.providers.lines import BatchReply
+from haechi.judge.providers.money import NOTHING_SAVED, CacheSavings, Price
 from haechi.judge.providers.results import read_results
 from haechi.prompt.ratings import ReplyOutcome, ratings_of
 from haechi.rubrics import Rubric
-from haechi.store.askings import Told, packed
 from haechi.store.connection import Connection
 from haechi.store.database import now
+from haechi.store.display_order import note_shown
 from haechi.store.journal import finish_calls
+from haechi.store.judging_protocols import JudgeInstructions, packed
 from haechi.store.ratings import append_ratings
-from haechi.store.shown import note_shown
 from haechi.text import Text, dollars
 
 
-class Returned(NamedTuple):
+class ReturnedAnswer(NamedTuple):
     """An answer, or the words why there is none, with what is needed to read it."""
 
     id: str
@@ -39,12 +39,12 @@ class Returned(NamedTuple):
     failure: Text | None = None
     seconds: float | None = None
     attempts: int = 1
-    told: Told | None = None
+    told: JudgeInstructions | None = None
     exchange: Exchange | None = None
 
 
 @dataclass
-class Done:
+class JudgingTotals:
     """What judging did: finished calls, what they cost now, and which items lack values."""
 
     answered: int = 0
@@ -53,7 +53,7 @@ class Done:
     repaired: int = 0
     cost: float = 0.0
     without_price: int = 0
-    saved: Saved = NOTHING_SAVED
+    saved: CacheSavings = NOTHING_SAVED
     rejudge: dict[str, None] = field(default_factory=dict)
     reasons: Counter[str] = field(default_factory=Counter)
     """Why calls failed, and how often."""
@@ -67,14 +67,14 @@ class Done:
     def money(self) -> str:
         """What they cost, in a few signs.
 
-        >>> Done(cost=0.5).money, Done(cost=0.5, without_price=1).money
+        >>> JudgingTotals(cost=0.5).money, JudgingTotals(cost=0.5, without_price=1).money
         ('$0.5000', '$0.5000+?')
         """
         if self.without_price and not self.cost:
             return Text("값 모름", "cost unknown").say()
         return dollars(self.cost) + ("+?" if self.without_price else "")
 
-    def add(self, read: Read) -> None:
+    def add(self, read: ReadAnswer) -> None:
         """Count one call."""
         outcome, cost = read.outcome, read.cost
         self.answered += outcome.state != "failed"
@@ -94,11 +94,11 @@ class Done:
 
 
 @dataclass
-class Judged:
+class JudgeResult:
     """What a run of one judge came to."""
 
     rater: str
-    done: Done = field(default_factory=Done)
+    done: JudgingTotals = field(default_factory=JudgingTotals)
     lost: int = 0
     perhaps: float = 0.0
     """What requests without an answer may have cost at most, in dollars."""
@@ -107,44 +107,46 @@ class Judged:
 
 
 @frozen
-class Read:
+class ReadAnswer:
     """One returned answer, read."""
 
-    returned: Returned
+    returned: ReturnedAnswer
     line: str | None
     """The answer as it came, without keys that a server echoes."""
-    reply: Reply
+    reply: BatchReply
     outcome: ReplyOutcome
     cost: float | None
-    saved: Saved = NOTHING_SAVED
+    saved: CacheSavings = NOTHING_SAVED
 
 
 def read_all(
-    some: Iterable[Returned], rubric: Rubric, provider: str, price: Price | None, batch: bool
-) -> list[Read]:
+    some: Iterable[ReturnedAnswer], rubric: Rubric, provider: str, price: Price | None, batch: bool
+) -> list[ReadAnswer]:
     """Read answers; keys do not get further than this."""
     keys = keys_here()
     return [read_returned(one, rubric, provider, price, batch, keys) for one in some]
 
 
 def read_returned(
-    returned: Returned,
+    returned: ReturnedAnswer,
     rubric: Rubric,
     provider: str,
     price: Price | None,
     batch: bool,
     keys: tuple[str, ...] | None = None,
-) -> Read:
+) -> ReadAnswer:
     """Read an answer; `keys` are those that are masked, by default those of the environment."""
     saved = NOTHING_SAVED
     line = mask(returned.line, keys) if returned.line is not None else None
     if line is None:
-        reply = Reply(error=returned.failure, custom_id=returned.item)
+        reply = BatchReply(error=returned.failure, custom_id=returned.item)
         cost: float | None = 0.0
     else:
         found = next(read_results([line], provider))
-        reply = found if isinstance(found, Reply) else Reply(error=_UNREADABLE, custom_id=returned.item)
-        reply = Reply(**{**vars(reply), "custom_id": returned.item})
+        reply = (
+            found if isinstance(found, BatchReply) else BatchReply(error=_UNREADABLE, custom_id=returned.item)
+        )
+        reply = BatchReply(**{**vars(reply), "custom_id": returned.item})
         saved = price.saved(reply.usage or {}, batch) if price is not None else NOTHING_SAVED
         cost = price.cost(reply.usage or {}, batch) if price is not None and reply.usage else None
         cost = cost if reply.cost is None else reply.cost  # what was charged, not what a table says
@@ -155,10 +157,10 @@ def read_returned(
     if rubric.item == "pair":  # the judge speaks of what it saw first and second
         order = shown_order(returned.item, returned.rater, returned.replicate)
         outcome = replace(outcome, rows=rows_as_meant(rubric, outcome.rows, order))
-    return Read(returned, line, reply, outcome, cost, saved)
+    return ReadAnswer(returned, line, reply, outcome, cost, saved)
 
 
-def record(connection: Connection, rubric: Rubric, reads: Sequence[Read]) -> None:
+def record(connection: Connection, rubric: Rubric, reads: Sequence[ReadAnswer]) -> None:
     """Write answers: the call is closed, values fill what was missing and overwrite nothing."""
     # A rating arrives with the call that gave it: so it can be traced back to what was sent and received.
     rows = [(read.returned.id, Rating(**row)) for read in reads for row in read.outcome.rows]
@@ -169,7 +171,7 @@ def record(connection: Connection, rubric: Rubric, reads: Sequence[Read]) -> Non
     finish_calls(connection, [_ending(read) for read in reads])
 
 
-def _ending(read: Read) -> dict[str, Any]:
+def _ending(read: ReadAnswer) -> dict[str, Any]:
     usage, returned, exchange = read.reply.usage or {}, read.returned, read.returned.exchange
     came = returned.line.encode("utf-8", "surrogatepass") if returned.line is not None else None
     if exchange is not None:

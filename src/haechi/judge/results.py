@@ -13,7 +13,7 @@ import orjson
 
 from haechi.data.files import lines_of
 from haechi.errors import HaechiError, Problem
-from haechi.judge.providers.lines import Reply
+from haechi.judge.providers.lines import BatchReply
 from haechi.judge.providers.results import read_results
 from haechi.prompt.ratings import ReplyOutcome, best_of, ratings_of, tally
 from haechi.rubrics import Rubric
@@ -22,7 +22,7 @@ from haechi.text import Text
 _LONGEST = 300
 
 
-class Noted(NamedTuple):
+class KeptReply(NamedTuple):
     """What is kept of a reply until all are seen; `line` is its position among the replies of its file."""
 
     line: int
@@ -40,7 +40,7 @@ Raters = dict[int, str]
 
 
 @dataclass
-class Survey:
+class ReplySurvey:
     """The replies that count, file by file; what they come to; what is unreadable."""
 
     raters: list[Raters] = field(default_factory=list)
@@ -70,7 +70,7 @@ def _asked(rubric: Rubric, own: Own, item: str) -> tuple[str, ...] | None:
 
 def note_replies(
     path: Path, provider: str, rubric: Rubric, rater: str | None, own: Own = MappingProxyType({})
-) -> Iterator[Noted | Problem]:
+) -> Iterator[KeptReply | Problem]:
     """Read the replies of a file for what has to be known to choose among them."""
     for line, reply in enumerate(_checked(path, provider)):
         if isinstance(reply, Problem):
@@ -82,7 +82,7 @@ def note_replies(
         outcome = ratings_of(reply, rubric, only=_asked(rubric, own, reply.custom_id))
         by = rater or reply.model or ""
         answered = reply.error is None
-        yield Noted(line, outcome.item, by, outcome.given, outcome.state, outcome.repaired, answered)
+        yield KeptReply(line, outcome.item, by, outcome.given, outcome.state, outcome.repaired, answered)
 
 
 def _without_criteria(name: str, item: str) -> Problem:
@@ -91,12 +91,12 @@ def _without_criteria(name: str, item: str) -> Problem:
     return Problem(name, item[:80], expected, todo)
 
 
-def survey(files: Iterable[Iterable[Noted | Problem]], advance: Callable[[int], None]) -> Survey:
+def survey(files: Iterable[Iterable[KeptReply | Problem]], advance: Callable[[int], None]) -> ReplySurvey:
     """Choose among what was noted of all files: one reply for each item and rater, the one that says the most.
 
     An expired or refused request names no model; it belongs to the judge of the other lines.
     """
-    found, seen = Survey(), list[Noted]()
+    found, seen = ReplySurvey(), list[KeptReply]()
     for number, notes in enumerate(files):
         found.raters.append({})
         for noted in notes:
@@ -121,7 +121,7 @@ def survey(files: Iterable[Iterable[Noted | Problem]], advance: Callable[[int], 
 class JudgedReply(NamedTuple):
     """A reply that counts, with its ratings."""
 
-    reply: Reply
+    reply: BatchReply
     outcome: ReplyOutcome
 
     @property
@@ -138,15 +138,15 @@ def chosen_replies(
     path, raters = of_file
     for line, reply in enumerate(_checked(path, provider)):
         by = raters.get(line)
-        if by is not None and isinstance(reply, Reply):
+        if by is not None and isinstance(reply, BatchReply):
             only = _asked(rubric, own, reply.custom_id)
             yield JudgedReply(reply, ratings_of(reply, rubric, rater=by, only=only))
 
 
-def _checked(path: Path, provider: str) -> Iterator[Reply | Problem]:
+def _checked(path: Path, provider: str) -> Iterator[BatchReply | Problem]:
     lines = (line for _, line in lines_of(path))
     for reply in read_results(lines, provider, path.name):
-        name = reply.custom_id if isinstance(reply, Reply) else ""
+        name = reply.custom_id if isinstance(reply, BatchReply) else ""
         if len(name) > _LONGEST or any(ord(character) < 32 for character in name):
             expected = Text("항목의 id", "the id of an item")
             todo = Text("요청의 id를 확인하세요", "check the ids of the requests")

@@ -26,7 +26,7 @@ SEED = 2026
 
 
 @frozen
-class Plan:
+class SecondStageRule:
     """When the second judge is asked: first judges apart by more than this share of the scale, and of the rest this share."""
 
     margin: float = 0.1
@@ -49,7 +49,7 @@ def second_items(
     first: Sequence[str],
     then: str,
     score: str,
-    plan: Plan,
+    plan: SecondStageRule,
 ) -> ItemSet:
     """The items that the second judge is asked about; the same for the same scores.
 
@@ -57,7 +57,7 @@ def second_items(
     item that none of them has seen is not there yet.
 
     >>> scores = {"a": [1, 1], "b": [1, 5], "c": [2, None]}
-    >>> [member.role for member in second_items(scores, (1, 5), ["x", "y"], "z", "overall", Plan()).members]
+    >>> [member.role for member in second_items(scores, (1, 5), ["x", "y"], "z", "overall", SecondStageRule()).members]
     ['check', 'apart', 'apart']
     """
     scores = {item: given for item, given in scores.items() if any(value is not None for value in given)}

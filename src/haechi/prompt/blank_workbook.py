@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from haechi.data.item import Item
 from haechi.data.line_names import own_criteria
 from haechi.data.names import TO_READ
-from haechi.data.pairs import form_orders
+from haechi.data.pair_order import form_orders
 from haechi.errors import HaechiError
-from haechi.prompt.form import Field, Form, Group, item_groups
+from haechi.prompt.form import Field, Form, FormGroup, item_groups
 from haechi.prompt.material import material
 from haechi.rubrics import Rubric
 from haechi.rubrics.scales import Choice
@@ -32,16 +32,16 @@ _LONGEST_CELL, _LONGEST_SHEET, _LONGEST_LIST, _LONGEST_NOTE = 32_767, 31, 255, 3
 _LARGEST_ROW = 400
 
 
-class Question(NamedTuple):
+class FormColumn(NamedTuple):
     """A column to be filled in: its title, the short name by which a column with reasons refers to it, and the field."""
 
     title: str
     code: str
     field: Field
-    group: Group
+    group: FormGroup
 
 
-def questions_of(form: Form) -> Iterator[Question]:
+def questions_of(form: Form) -> Iterator[FormColumn]:
     """The columns of a form, titled so that the filled sheet is understood: by code and name, or by name alone.
 
     >>> import haechi
@@ -53,10 +53,10 @@ def questions_of(form: Form) -> Iterator[Question]:
         several = len(group.fields) > 1
         for place, field in enumerate(group.fields, 1):
             code = f"{group.score}-{place}" if several else field.label
-            yield Question(f"{code} {field.label}" if several else code, code, field, group)
+            yield FormColumn(f"{code} {field.label}" if several else code, code, field, group)
 
 
-def questions_about(rubric: Rubric, form: Form, item: Item) -> Iterator[Question]:
+def questions_about(rubric: Rubric, form: Form, item: Item) -> Iterator[FormColumn]:
     """What is asked about one item, those questions too that it brings itself; titled so that a list of them is understood.
 
     >>> import haechi
@@ -69,7 +69,7 @@ def questions_about(rubric: Rubric, form: Form, item: Item) -> Iterator[Question
     yield from questions_of(form)
     for group in item_groups(rubric, item, form.lang):
         for field in group.fields:
-            yield Question(f"{group.name}. {field.question}", field.label, field, group)
+            yield FormColumn(f"{group.name}. {field.question}", field.label, field, group)
 
 
 def choice_words(choice: Choice) -> str:
@@ -132,7 +132,7 @@ def _fill(
     rater: str,
     rubric: Rubric,
     form: Form,
-    questions: list[Question],
+    questions: list[FormColumn],
     items: Sequence[Item],
     looks: dict[str, Any],
 ) -> None:
@@ -209,7 +209,7 @@ def _offer(sheet: Any, field: Field, column: int, rows: int, first: int = 1) -> 
         sheet.data_validation(first, column, last, column, {"validate": "list", "source": values})
 
 
-def _note(question: Question) -> str:
+def _note(question: FormColumn) -> str:
     group, field = question.group, question.field
     words = [field.question or group.question, group.explanation, *group.standards, group.instruction]
     choices = (choice_words(choice) for choice in field.choices)

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from haechi.prompt.plain_reply import value_order
-from haechi.prompt.reply import Parsed
+from haechi.prompt.reply import ParsedReply
 from haechi.rubrics import Rubric
 
 _VALUE = re.compile(rb'(?<!\\)"value"\s*:\s*"?')
@@ -24,7 +24,11 @@ class Token(NamedTuple):
 
 
 def certainties(
-    text: str, tokens: Sequence[Token], parsed: Parsed, rubric: Rubric, only: Collection[str] | None = None
+    text: str,
+    tokens: Sequence[Token],
+    parsed: ParsedReply,
+    rubric: Rubric,
+    only: Collection[str] | None = None,
 ) -> dict[str, float]:
     """The probability of every value, where the answer is in the form that was asked for and its tokens are all there.
 

@@ -201,7 +201,7 @@ def _claim(node: Any, claims: Claims) -> Claim:
     texts = [value for key, value in node if key.casefold() in _EVIDENCE_KEYS and isinstance(value, str)]
     evidence = str(_restored(texts[-1], claims)) if texts else ""
     if not values:
-        return Claim(Absent(), evidence)
+        return Claim(AbsentClaim(), evidence)
     differ = len(values) > 1 and len({json.dumps(value, default=str) for value in values}) > 1
     if differ or _swallowed(node):
         return Claim(Contradiction(), evidence)
@@ -232,7 +232,7 @@ def _swallowed(node: Pairs) -> bool:
     return False
 
 
-class Absent:
+class AbsentClaim:
     """The element is named, but no value is given."""
 
 

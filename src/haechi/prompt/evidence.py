@@ -95,7 +95,7 @@ class Quote:
 
 
 @frozen
-class Check:
+class EvidenceCheck:
     """What a check of one piece of evidence found; the worst quote decides."""
 
     status: Status
@@ -103,7 +103,7 @@ class Check:
     quotes: tuple[Quote, ...]
 
 
-def check(evidence: str, transcript: Transcript) -> Check:
+def check(evidence: str, transcript: Transcript) -> EvidenceCheck:
     """Look up the quotes of a piece of evidence in the messages it cites.
 
     A quote in none of the cited messages but in another one is `wrong_message`; without a citation every
@@ -121,7 +121,9 @@ def check(evidence: str, transcript: Transcript) -> Check:
     quotes = tuple(_look_up(text, cited, transcript) for text in quotations(evidence))
     if not cited and _ABSENT.search(evidence):
         quotes = tuple(quote for quote in quotes if quote.status != "not_found")
-    return Check(min((quote.status for quote in quotes), key=_WORST.index, default="no_quote"), cited, quotes)
+    return EvidenceCheck(
+        min((quote.status for quote in quotes), key=_WORST.index, default="no_quote"), cited, quotes
+    )
 
 
 def quotations(evidence: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from haechi.data.item import Item
 from haechi.data.item_questions import item_questions
 from haechi.frozen import frozen
-from haechi.korean import fill
+from haechi.korean.particles import fill
 from haechi.rubrics.model import Rubric
 from haechi.rubrics.parts import Criterion, Example
 from haechi.rubrics.scales import Choice, Element, Scale
@@ -38,7 +38,7 @@ class Field:
 
 
 @frozen
-class Group:
+class FormGroup:
     """A criterion: its fields and the words around them; one of several fields has the tree of its formula."""
 
     key: str
@@ -91,7 +91,7 @@ class Form:
     speakers: Mapping[str, str]
     context_name: str
     reply_name: str
-    groups: tuple[Group, ...]
+    groups: tuple[FormGroup, ...]
     floors: tuple[FormFloor, ...]
     scores: tuple[RunningScore, ...]
 
@@ -127,7 +127,7 @@ def form_of(rubric: Rubric, lang: Lang, names: Mapping[str, str | None] | None =
     )
 
 
-def item_groups(rubric: Rubric, item: Item, lang: Lang) -> tuple[Group, ...]:
+def item_groups(rubric: Rubric, item: Item, lang: Lang) -> tuple[FormGroup, ...]:
     """What the form of one item has beyond `form_of`: the questions that it brings, under their criterion.
 
     >>> import haechi
@@ -145,8 +145,8 @@ def item_groups(rubric: Rubric, item: Item, lang: Lang) -> tuple[Group, ...]:
     return tuple(_own_group(criterion, fields, words) for criterion, fields in groups.values())
 
 
-def _own_group(criterion: Criterion, fields: list[Field], words: _Words) -> Group:
-    return Group(
+def _own_group(criterion: Criterion, fields: list[Field], words: _Words) -> FormGroup:
+    return FormGroup(
         key=criterion.key,
         score=criterion.score,
         name=words.say(criterion.name),
@@ -185,9 +185,9 @@ class _Words:
         return fill(text.say(self._lang), self._places) if text is not None else ""
 
 
-def _group(rubric: Rubric, criterion: Criterion, words: _Words) -> Group:
+def _group(rubric: Rubric, criterion: Criterion, words: _Words) -> FormGroup:
     scale = criterion.scale
-    return Group(
+    return FormGroup(
         key=criterion.key,
         score=criterion.score,
         name=words.say(criterion.name),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from haechi.data.item import Item
 from haechi.prompt.cache import once_per_rubric
-from haechi.prompt.hidden import FENCE, HIDDEN, TAGS, TOKEN, visible
+from haechi.prompt.invisible_signs import FENCE, HIDDEN, TAGS, TOKEN, visible
 from haechi.prompt.material import texts
 from haechi.rubrics import Rubric
 from haechi.text import Text, cut
@@ -48,14 +48,14 @@ _KOREAN = (
 _INSTRUCTION = re.compile("|".join((*_ENGLISH, *_KOREAN)), re.IGNORECASE | re.MULTILINE)
 
 
-class Try(NamedTuple):
+class InjectionTry(NamedTuple):
     """One thing that an item seems to try, and the words by which it does."""
 
     kind: str
     words: str
 
 
-def tries_of(given: Iterable[str], rubric: Rubric) -> list[Try]:
+def tries_of(given: Iterable[str], rubric: Rubric) -> list[InjectionTry]:
     """What the texts of an item seem to try, the first of each kind.
 
     >>> import haechi
@@ -63,15 +63,15 @@ def tries_of(given: Iterable[str], rubric: Rubric) -> list[Try]:
     >>> [one.kind for one in tries_of(said, haechi.rubric("diary-comment"))]
     ['instruction']
     """
-    found: dict[str, Try] = {}
+    found: dict[str, InjectionTry] = {}
     for text in given:
         for kind, pattern in _patterns(rubric):
             if kind not in found and (at := pattern.search(text)):
-                found[kind] = Try(kind, _excerpt(text, at))
+                found[kind] = InjectionTry(kind, _excerpt(text, at))
     return [found[kind] for kind in KINDS if kind in found]
 
 
-def tried(items: Iterable[Item], rubric: Rubric) -> Iterator[tuple[str, list[Try]]]:
+def tried(items: Iterable[Item], rubric: Rubric) -> Iterator[tuple[str, list[InjectionTry]]]:
     """The ids of the items that try something, each with what.
 
     >>> import haechi

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from haechi.errors import HaechiError
-from haechi.prompt.hidden import visible
+from haechi.prompt.invisible_signs import visible
 from haechi.prompt.objects import clean
 from haechi.rubrics import Rubric
 from haechi.text import Lang, Text

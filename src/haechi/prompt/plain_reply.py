@@ -14,7 +14,7 @@ from haechi.prompt.objects import clean
 from haechi.rubrics import Rubric
 
 
-class Given(NamedTuple):
+class GivenValue(NamedTuple):
     """A value on its scale, and the words that support it."""
 
     value: str
@@ -37,7 +37,7 @@ class _Form(NamedTuple):
     texts: int = 0
 
 
-def read_plain(text: str, rubric: Rubric, only: tuple[str, ...] | None) -> dict[str, Given] | None:
+def read_plain(text: str, rubric: Rubric, only: tuple[str, ...] | None) -> dict[str, GivenValue] | None:
     r"""The values of a reply with every key once, in its place and with a value of the scale; None for any other reply.
 
     Without a backslash every quote begins or ends a key or a text, and there are just so many of them: a key that stands there
@@ -47,7 +47,7 @@ def read_plain(text: str, rubric: Rubric, only: tuple[str, ...] | None) -> dict[
     >>> import haechi
     >>> rubric, said = haechi.rubric("diary-comment"), '{"sympathy": {"evidence": "위로함", "value": 1}}'
     >>> read_plain(said, rubric, ("sympathy",)), read_plain(said, rubric, None)
-    ({'sympathy': Given(value='1', evidence='위로함')}, None)
+    ({'sympathy': GivenValue(value='1', evidence='위로함')}, None)
     """
     form = _form(rubric, only)
     if text.startswith("```json\n"):
@@ -65,12 +65,12 @@ def read_plain(text: str, rubric: Rubric, only: tuple[str, ...] | None) -> dict[
             value, evidence = node["value"], node["evidence"]
             if type(evidence) is not str or type(value) is bool:
                 return None
-            values[name] = _new(Given, (kept[value], evidence))
+            values[name] = _new(GivenValue, (kept[value], evidence))
         for name, criterion in form.words:
             words = tree[criterion]
             if type(words) is not str or not words.strip():
                 return None
-            values[name] = Given(words.strip())
+            values[name] = GivenValue(words.strip())
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
     if escaped and any(clean(restore(said)) != said for given in values.values() for said in given):

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from haechi.data.item import Item
-from haechi.data.pairs import form_orders
-from haechi.prompt.blank_workbook import Question, choice_words, questions_about, questions_of, to_read
+from haechi.data.pair_order import form_orders
+from haechi.prompt.blank_workbook import FormColumn, choice_words, questions_about, questions_of, to_read
 from haechi.prompt.form import Form
 from haechi.rubrics import Rubric
 from haechi.text import Text
@@ -41,7 +41,7 @@ def printed_form(rubric: Rubric, form: Form, items: Sequence[Item]) -> str:
     return f"<!doctype html>\n<html lang='{form.lang}'><head>{head}</head>\n<body>\n{body}\n</body></html>\n"
 
 
-def _guide(form: Form, questions: list[Question]) -> Iterator[str]:
+def _guide(form: Form, questions: list[FormColumn]) -> Iterator[str]:
     yield f"<h1>{escape(form.title)}</h1><p>{escape(form.task)}</p>"
     if form.guidance:
         yield "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in form.guidance) + "</ul>"

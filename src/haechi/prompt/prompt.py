@@ -11,14 +11,14 @@ from typing import Any
 from haechi.frozen import frozen
 from haechi.prompt.cache import once_per_rubric
 from haechi.prompt.enquiry import Enquiry, enquiry, with_questions
+from haechi.prompt.example_items import ExampleItem, examples_text
 from haechi.prompt.fence import fence, mark_of
-from haechi.prompt.hidden import visible
+from haechi.prompt.invisible_signs import visible
 from haechi.prompt.material import material, speaker_names
 from haechi.prompt.naming import asked
 from haechi.prompt.objects import clean
 from haechi.prompt.questions import criteria_text, floors_text, reply_example
 from haechi.prompt.schema import EVIDENCE_LIMIT, schema
-from haechi.prompt.shown import Shown, examples_text
 from haechi.rubrics import Rateable, Rubric
 from haechi.text import Lang, Text
 
@@ -133,7 +133,7 @@ def prompt(
     names: Mapping[str, str] | None = None,
     max_length: bool = False,
     own: Mapping[str, Rateable] | None = None,
-    shown: tuple[Shown, ...] = (),
+    shown: tuple[ExampleItem, ...] = (),
 ) -> Prompt:
     """The prompt for one item's content; without content a placeholder stands in its place.
 
@@ -165,7 +165,7 @@ def _instructions(
     own: int,
     speakers: tuple[tuple[str, str], ...],
     max_length: bool,
-    shown: tuple[Shown, ...],
+    shown: tuple[ExampleItem, ...],
 ) -> Instructions:
     """What is told before the item: with questions of its own always the same, however many there are."""
     if not own:
@@ -196,7 +196,7 @@ def _system(
     wanted: Mapping[str, Rateable],
     lang: Lang,
     speakers: Mapping[str, str],
-    shown: tuple[Shown, ...],
+    shown: tuple[ExampleItem, ...],
 ) -> str:
     guidance = "\n".join(f"- {words.say(lang)}" for words in rubric.guidance)
     reply = "\n".join(f"- {words.say(lang)}" for words in _reply_guidance(rubric))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from haechi.korean import fill
+from haechi.korean.particles import fill
 from haechi.prompt.schema import value_first
 from haechi.rubrics import Criterion, Rateable, Rubric
 from haechi.rubrics.parts import Example

@@ -8,14 +8,14 @@ from typing import Any, Protocol, TypeVar
 from haechi.frozen import frozen
 from haechi.prompt.enquiry import enquiry
 from haechi.prompt.naming import asked
-from haechi.prompt.reply import Parsed, parse, unanswered
+from haechi.prompt.reply import ParsedReply, parse, unanswered
 from haechi.rubrics import Rubric
 from haechi.text import Text
 
 _REPAIRED = Text("깨진 응답을 고쳐 읽음", "read from a repaired reply")
 
 
-class Answered(Protocol):
+class ReceivedReply(Protocol):
     """What is needed of a provider's reply; its id is the item's."""
 
     @property
@@ -36,7 +36,7 @@ class ReplyOutcome:
 
     item: str
     rater: str
-    parsed: Parsed
+    parsed: ParsedReply
     rows: tuple[dict[str, Any], ...]
 
     @property
@@ -74,7 +74,7 @@ AnyCounted = TypeVar("AnyCounted", bound=ReplyCounts)
 
 
 def ratings_of(
-    reply: Answered,
+    reply: ReceivedReply,
     rubric: Rubric,
     *,
     rater: str | None = None,

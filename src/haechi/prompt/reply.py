@@ -15,14 +15,14 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from haechi.prompt.cache import once_per_rubric
+from haechi.prompt.claimed_values import one_answer, settle
 from haechi.prompt.claims import Claim, Claims, claims_of
 from haechi.prompt.enquiry import enquiry
 from haechi.prompt.lines import read_lines
 from haechi.prompt.naming import Names, asked
 from haechi.prompt.objects import clean, find_objects, narrow
-from haechi.prompt.plain_reply import Given, read_plain
+from haechi.prompt.plain_reply import GivenValue, read_plain
 from haechi.prompt.salvage import salvage
-from haechi.prompt.settled import one_answer, settle
 from haechi.rubrics import Rateable, Rubric
 from haechi.text import Text
 
@@ -40,14 +40,14 @@ _MOST_COPIED = 0.75  # of the elements: whoever copies more has not read the ite
 _ECHO = Text("프롬프트의 예시를 그대로 되풀이함", "only repeats the example of the prompt")
 
 
-class Parsed(NamedTuple):
+class ParsedReply(NamedTuple):
     """A reply read: the values that are there, and why the others are not.
 
     `repaired` says that the JSON itself had to be mended; `extra` names keys nobody asked for. An open
     comment enters no figure, so a reply without it is still complete.
     """
 
-    values: Mapping[str, Given]
+    values: Mapping[str, GivenValue]
     missing: Mapping[str, Text]
     repaired: bool = False
     extra: tuple[str, ...] = ()
@@ -66,7 +66,9 @@ class Parsed(NamedTuple):
         return "partial" if any(name not in self.open for name in self.values) else "failed"
 
 
-def parse(text: str | None, rubric: Rubric, only: Collection[str] | None = None, cut: bool = False) -> Parsed:
+def parse(
+    text: str | None, rubric: Rubric, only: Collection[str] | None = None, cut: bool = False
+) -> ParsedReply:
     """Read a judge's reply; `cut` says that the provider reports the token limit.
 
     >>> import haechi
@@ -82,17 +84,17 @@ def parse(text: str | None, rubric: Rubric, only: Collection[str] | None = None,
     return _named(parsed, request.own) if request.own else parsed
 
 
-def _named(parsed: Parsed, own: Mapping[str, str]) -> Parsed:
+def _named(parsed: ParsedReply, own: Mapping[str, str]) -> ParsedReply:
     """What was read, with the questions of the item under the names of their ratings."""
     values = {own.get(name, name): given for name, given in parsed.values.items()}
     missing = {own.get(name, name): why for name, why in parsed.missing.items()}
     return parsed._replace(values=values, missing=missing)
 
 
-def _parse(text: str | None, rubric: Rubric, only: tuple[str, ...] | None, cut: bool) -> Parsed:
+def _parse(text: str | None, rubric: Rubric, only: tuple[str, ...] | None, cut: bool) -> ParsedReply:
     given = read_plain(text, rubric, only) if text else None
     if given is not None and not _may_echo(given, rubric):
-        return Parsed(given, {}, open=_open_of(rubric, only))
+        return ParsedReply(given, {}, open=_open_of(rubric, only))
     wanted = asked(rubric, only)
     if text is None or not text.strip():
         return _nothing(wanted, _CUT if cut else _EMPTY)
@@ -107,7 +109,7 @@ def _parse(text: str | None, rubric: Rubric, only: tuple[str, ...] | None, cut: 
     claims = one_answer(answers)
     values, missing = settle(claims, wanted, _CUT if cut else _NOT_THERE)
     extra = tuple(dict.fromkeys(clean(key[:80]) for key in claims.extra))
-    return Parsed(values, missing, claims.repaired, extra, _open(wanted))
+    return ParsedReply(values, missing, claims.repaired, extra, _open(wanted))
 
 
 def _said(text: str, names: Names, wanted: list[str]) -> list[Claims]:
@@ -175,15 +177,15 @@ def _unquoted(text: str) -> str:
     return inner if isinstance(inner, str) else text
 
 
-def unanswered(rubric: Rubric, only: Collection[str] | None, why: Text) -> Parsed:
+def unanswered(rubric: Rubric, only: Collection[str] | None, why: Text) -> ParsedReply:
     """No value at all of what was asked, for one reason."""
     request = enquiry(rubric, only)
     return _named(_nothing(asked(request.rubric, request.only), why), request.own)
 
 
-def _nothing(wanted: Mapping[str, Rateable], why: Text) -> Parsed:
+def _nothing(wanted: Mapping[str, Rateable], why: Text) -> ParsedReply:
     """No value at all, for one reason."""
-    return Parsed({}, dict.fromkeys(wanted, why), open=_open(wanted))
+    return ParsedReply({}, dict.fromkeys(wanted, why), open=_open(wanted))
 
 
 def _claims(tree: Any, mended: bool, names: Names) -> Claims:
@@ -216,7 +218,7 @@ def _is_echo(claims: Claims, rubric: Rubric) -> bool:
     return copied > _MOST_COPIED * len(claims.of)
 
 
-def _may_echo(values: Mapping[str, Given], rubric: Rubric) -> bool:
+def _may_echo(values: Mapping[str, GivenValue], rubric: Rubric) -> bool:
     """Whether an echo is possible: with most elements copied, one of the first quarter and one more is."""
     examples = _examples(rubric)
     if not examples:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from haechi.data.agent_run import expected_lines
 from haechi.data.item import Item
-from haechi.expectations.check import Written
-from haechi.korean import particle
+from haechi.expectations.check import WrittenCheck
+from haechi.korean.particles import particle
 from haechi.prompt.material import payload_of
 from haechi.text import Lang, Text, cut
 
@@ -95,7 +95,7 @@ def run_parts(item: Item, lang: Lang) -> RunParts:
     return RunParts(tuple(expected), tuple(cards), tuple(tools), _seconds(found))
 
 
-def _said(written: Written, lang: Lang) -> str:
+def _said(written: WrittenCheck, lang: Lang) -> str:
     key, op, value = _UI.sub("", written.key), written.op, written.value
     place = _PLACES.get(key, _PLACES[""]).say(lang).format(key=key)
     listed = value if op == "in" and isinstance(value, list) else [value]

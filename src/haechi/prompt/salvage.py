@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from haechi.frozen import frozen
-from haechi.prompt.claims import Absent, Claim, Claims, Contradiction, decode
+from haechi.prompt.claims import AbsentClaim, Claim, Claims, Contradiction, decode
 from haechi.prompt.naming import EVIDENCE_KEYS, VALUE_KEYS, Names
 from haechi.rubrics import Criterion
 
@@ -45,7 +45,7 @@ def salvage(text: str, names: Names) -> Claims:
     >>> names = Names.of(haechi.rubrics.find_rubric("diary-comment"))
     >>> cut = '{"sensibleness": {"value": 1, "evidence": "말이 됨"}, "specificity": {"value": 1'
     >>> claims = salvage(cut, names)
-    >>> claims.of["sensibleness"], isinstance(claims.of["specificity"][0].value, Absent)
+    >>> claims.of["sensibleness"], isinstance(claims.of["specificity"][0].value, AbsentClaim)
     ([Claim(value='1', evidence='말이 됨')], True)
     """
     claims = Claims(repaired=True)
@@ -99,7 +99,7 @@ def _begins_a_member(text: str, at: int) -> bool:
 
 
 def _read(segment: str, scalar: bool) -> Claim:
-    value: Any = Absent()
+    value: Any = AbsentClaim()
     evidence = ""
     position = 0
     while member := _MEMBER.match(segment, position):
@@ -113,7 +113,7 @@ def _read(segment: str, scalar: bool) -> Claim:
             evidence = decode(inner)
     if position == 0 and scalar:
         return _scalar(segment.lstrip())
-    if isinstance(value, Absent):
+    if isinstance(value, AbsentClaim):
         return Claim(value, evidence)
     others = {repr(_value(token)) for token in _other_tokens(segment)}
     return Claim(Contradiction() if others - {repr(value)} else value, evidence)
@@ -124,7 +124,7 @@ def _scalar(segment: str) -> Claim:
     if token:
         return Claim(_value(token))
     inner, end = _string(segment, 0)
-    return Claim(decode(inner) if inner and end < len(segment) else Absent())
+    return Claim(decode(inner) if inner and end < len(segment) else AbsentClaim())
 
 
 def _other_tokens(segment: str) -> Iterator[re.Match[str]]:

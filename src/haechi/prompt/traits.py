@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from haechi.data.item import Item
-from haechi.data.pairs import A, B
+from haechi.data.pair_order import A, B
+from haechi.korean.register import is_mostly_korean, register_of
 from haechi.prompt.injection import tries_of
 from haechi.prompt.material import run_texts
-from haechi.register import is_mostly_korean, register_of
 from haechi.rubrics import Rubric
 
 _FAMILIES = (

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from haechi.data.item import Item
-from haechi.data.pairs import A, B
+from haechi.data.pair_order import A, B
+from haechi.korean.register import Manner, is_mostly_korean, register_of
+from haechi.korean.register_swap import turned
 from haechi.prompt.material import payload_of, run_texts
-from haechi.register import Manner, is_mostly_korean, register_of
-from haechi.register_swap import turned
 from haechi.text import Text
 
 AS_IS = "as_is"

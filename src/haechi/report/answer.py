@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.zero_by_rule import zero_by_rule
 from haechi.data.fields import field_name
-from haechi.report.behind_figures import behind_scores, behind_systems
 from haechi.report.charts.canvas import NARROW, WIDTH
 from haechi.report.charts.dots import DotRow, dot_chart
-from haechi.report.document import Answer, Finding
+from haechi.report.document import Finding, ReportAnswer
+from haechi.report.figure_items import behind_scores, behind_systems
 from haechi.report.markup import Markup
 from haechi.report.numbers import end, span
 from haechi.report.sections.ranking import strengths_plot
@@ -26,7 +26,7 @@ from haechi.text import language, plural
 _NOT_TO_LOOK_AT = ("overall", "agreement")  # which the first two sentences have said
 
 
-def answer_of(figures: Analysis, found: Sequence[Finding]) -> Answer:
+def answer_of(figures: Analysis, found: Sequence[Finding]) -> ReportAnswer:
     """The answer that a study's findings give.
 
     >>> import tempfile
@@ -41,7 +41,7 @@ def answer_of(figures: Analysis, found: Sequence[Finding]) -> Answer:
     >>> choose_language(None)
     """
     look = (one for one in found if one.tone in ("problem", "caution") and one.rule not in _NOT_TO_LOOK_AT)
-    return Answer(good(figures), sure(figures), next(look, None), _gauge(figures))
+    return ReportAnswer(good(figures), sure(figures), next(look, None), _gauge(figures))
 
 
 def _gauge(figures: Analysis) -> tuple[Markup, Markup] | None:

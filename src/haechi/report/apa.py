@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.compared_criterion import CategoryCounts, Tested
+from haechi.analysis.compared_criterion import CategoryCounts, MainTest
 from haechi.report.numbers import Kind, p_words
 from haechi.report.sections.scores import criteria_of
 from haechi.report.table import Estimate, in_two, say
@@ -64,7 +64,7 @@ def _counted(found: CategoryCounts) -> Iterator[str]:
     yield f"χ²({degrees}) = {say(chi.statistic)}, {p_words('p', chi.p)}, Cramér V = {apa(found.tests.cramer_v)}"
 
 
-def _outcome(spoken: Tested) -> str:
+def _outcome(spoken: MainTest) -> str:
     test, effect = spoken.test, spoken.effect
     degrees = ", ".join(f"{df:.0f}" if float(df).is_integer() else f"{df:.1f}" for df in test.df)
     words = f"{_SIGNS.get(test.test, 't')}{f'({degrees})' if degrees else ''} = {say(test.statistic)}"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.zero_by_rule import totals_without
-from haechi.plugins import Registry, not_callable
+from haechi.plugins.registry import Registry, not_callable
 from haechi.report.answer import answer_of
 from haechi.report.charts import CHARTS
 from haechi.report.document import Report, Section, with_plots

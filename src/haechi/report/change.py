@@ -10,11 +10,11 @@ from haechi.analysis.change import StudyChange, change
 from haechi.analysis.score_change import ScoreChange
 from haechi.data.fields import field_name
 from haechi.data.writing import write_tables
-from haechi.report.behind_figures import behind_scores
 from haechi.report.change_answer import change_answer, main_change
 from haechi.report.change_findings import change_findings, test_name
 from haechi.report.charts import DotRow, by_value, dot_chart, dot_values, plot
 from haechi.report.document import Part, Plot, Report, Section, with_first
+from haechi.report.figure_items import behind_scores
 from haechi.report.folder import report_folder, write_pages
 from haechi.report.pictures import Draw
 from haechi.report.reproducibility import reproducibility

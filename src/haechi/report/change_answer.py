@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from haechi.analysis.change import StudyChange
 from haechi.analysis.score_change import ScoreChange
 from haechi.analysis.zero_by_rule import zero_by_rule
-from haechi.korean import particle
-from haechi.report.document import Answer, Finding
+from haechi.korean.particles import particle
+from haechi.report.document import Finding, ReportAnswer
 from haechi.report.numbers import end, number, shows_nothing, span
 from haechi.report.table import Estimate, say
 from haechi.report.words import said, score_label
 from haechi.text import language, plural
 
 
-def change_answer(found: StudyChange, findings: Sequence[Finding]) -> Answer:
+def change_answer(found: StudyChange, findings: Sequence[Finding]) -> ReportAnswer:
     """How far the main score changed, over what, and the first finding that asks for a look."""
     main = main_change(found)
     look = (one for one in findings if one.tone in ("problem", "caution") and one.rule != "panel")
-    return Answer(_good(found, main) + _ruled(found), _sure(found, main), next(look, None))
+    return ReportAnswer(_good(found, main) + _ruled(found), _sure(found, main), next(look, None))
 
 
 def main_change(found: StudyChange) -> ScoreChange:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.range_shares import Weakest
-from haechi.analysis.shapes import two_clusters
+from haechi.analysis.two_clusters import two_clusters
 from haechi.report.document import Finding
 from haechi.report.finding_items import lowest, most_apart, opened
 from haechi.report.numbers import number, percent

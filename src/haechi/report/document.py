@@ -98,7 +98,7 @@ class Finding:
 
 
 @frozen
-class Answer:
+class ReportAnswer:
     """The first screen of a study, in the language of this process; `look` is the finding to act on first.
 
     gauge: the main score of every panel on its scale, as a picture, wide and narrow; none where there is no score.
@@ -132,7 +132,7 @@ class Report:
     reproducibility: tuple[tuple[str, str], ...]
     commands: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    answer: Answer | None = None
+    answer: ReportAnswer | None = None
     items: tuple[str, ...] = ()
     """The items to which marks of charts lead, in the order of their places."""
     serve: str = ""

@@ -8,23 +8,23 @@ from dataclasses import replace
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.report.behind import Behind, behind, browsed
-from haechi.report.behind_figures import behind_raters
+from haechi.report.chart_items import ItemsBehind, behind, browsed
 from haechi.report.document import Finding
+from haechi.report.figure_items import behind_raters
 from haechi.scoring.panel import panel_means
-from haechi.scoring.unmeasured import shown_by_rule
+from haechi.scoring.rule_zeros import shown_by_rule
 
 
-def opened(finding: Finding, items: Behind) -> Finding:
+def opened(finding: Finding, items: ItemsBehind) -> Finding:
     """The finding with the items behind it, or what to ask the item browser for where a page cannot hold them.
 
-    >>> opened(Finding("weakest", "plain", "A1.", "1"), Behind(("s1", "s2"), 2, "0 1")).items
+    >>> opened(Finding("weakest", "plain", "A1.", "1"), ItemsBehind(("s1", "s2"), 2, "0 1")).items
     ('s1', 's2')
     """
     return replace(finding, items=items.names, browse=items.query or "")
 
 
-def lowest(figures: Analysis, name: str, highest: bool = False) -> Behind:
+def lowest(figures: Analysis, name: str, highest: bool = False) -> ItemsBehind:
     """The items that scored lowest, or highest."""
     if not figures.places:
         return browsed(name, sort="-score" if highest else "score")
@@ -32,7 +32,7 @@ def lowest(figures: Analysis, name: str, highest: bool = False) -> Behind:
     return _named(figures, means.sort(name, descending=highest, maintain_order=True))
 
 
-def most_apart(figures: Analysis, name: str, kind: str) -> Behind:
+def most_apart(figures: Analysis, name: str, kind: str) -> ItemsBehind:
     """The items on which raters of a kind lie furthest apart; nothing where they never differ."""
     if not figures.places:
         return browsed(name, sort="-disagreement")
@@ -42,7 +42,7 @@ def most_apart(figures: Analysis, name: str, kind: str) -> Behind:
     return _furthest(figures, spread, name)
 
 
-def from_people(figures: Analysis, name: str) -> Behind:
+def from_people(figures: Analysis, name: str) -> ItemsBehind:
     """The items on which AI judges and people lie furthest apart."""
     if not figures.places:
         return browsed(name, sort="-disagreement")
@@ -53,15 +53,15 @@ def from_people(figures: Analysis, name: str) -> Behind:
     return _furthest(figures, apart, name)
 
 
-def of_rater(figures: Analysis, name: str, rater: str) -> Behind:
+def of_rater(figures: Analysis, name: str, rater: str) -> ItemsBehind:
     """The items on which a rater lies furthest from the others."""
-    return behind_raters(figures, name).get(rater, Behind())
+    return behind_raters(figures, name).get(rater, ItemsBehind())
 
 
-def by_rule(figures: Analysis, name: str) -> Behind:
+def by_rule(figures: Analysis, name: str) -> ItemsBehind:
     """The runs of which a score is 0 by rule."""
     if not figures.places:
-        return Behind()
+        return ItemsBehind()
     columns = ["item", name, f"why:{name}", "details:failure"]
     return _named(
         figures, _rows(figures, columns).filter(shown_by_rule(name)).unique("item", maintain_order=True)
@@ -72,10 +72,10 @@ def _rows(figures: Analysis, columns: Sequence[str]) -> pl.DataFrame:
     return pl.concat(list(figures.batches(list(columns))))
 
 
-def _furthest(figures: Analysis, apart: pl.DataFrame, name: str) -> Behind:
+def _furthest(figures: Analysis, apart: pl.DataFrame, name: str) -> ItemsBehind:
     differ = apart.filter(pl.col(name) > 0)
     return _named(figures, differ.sort(name, descending=True, maintain_order=True))
 
 
-def _named(figures: Analysis, ordered: pl.DataFrame) -> Behind:
+def _named(figures: Analysis, ordered: pl.DataFrame) -> ItemsBehind:
     return behind(ordered["item"].to_list(), figures.places)

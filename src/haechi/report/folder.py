@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from haechi.analysis.analysis import Analysis
-from haechi.data.whole import whole_folder
+from haechi.data.atomic_files import whole_folder
 from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
 from haechi.report.build import build_report

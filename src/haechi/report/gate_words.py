@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from haechi.analysis.coefficients import in_tables
-from haechi.analysis.gates import SIGNS, Checked
+from haechi.analysis.gates import SIGNS, GateResult
 from haechi.analysis.score_change import ScoreChange
 from haechi.report.numbers import Kind as NumberKind
 from haechi.report.table import Estimate, say
@@ -17,11 +17,11 @@ from haechi.text import language
 _PANELS = ("agree", "human_human", "ai_ai", "human_ai")
 
 
-def words(checked: Checked) -> str:
+def words(checked: GateResult) -> str:
     """The gate as a condition.
 
     >>> from haechi.analysis.gates import Gate
-    >>> words(Checked(Gate("min", "total", 25), Figure(30.0, 12), True))
+    >>> words(GateResult(Gate("min", "total", 25), Figure(30.0, 12), True))
     'total ≥ 25'
     """
     gate = checked.of
@@ -40,7 +40,7 @@ def words(checked: Checked) -> str:
     return f"{gate.name}{of.get(gate.kind, '')} {SIGNS[gate.kind]} {gate.limit:g}"
 
 
-def why(checked: Checked) -> str:
+def why(checked: GateResult) -> str:
     """What is the matter; of a score that passes how large a loss may still be, or that it has no interval.
 
     That no loss was shown does not say that there is none.
@@ -88,7 +88,7 @@ def _why_of_change(one: ScoreChange, passed: bool) -> str:
     return said(f"나빠졌습니다. {test}", f"got worse, {test}").rstrip(" ,")
 
 
-def shown(checked: Checked) -> str:
+def shown(checked: GateResult) -> str:
     """What was found, with its interval."""
     return say(found_in(checked), digits=3)
 
@@ -121,13 +121,13 @@ def _possible_loss(difference: Figure) -> str:
     )
 
 
-def verdict(checks: Sequence[Checked]) -> str:
+def verdict(checks: Sequence[GateResult]) -> str:
     """How many gates hold, in words.
 
     >>> from haechi.text import choose_language
     >>> from haechi.analysis.gates import Gate
     >>> choose_language("en")
-    >>> verdict([Checked(Gate("min", "total", 1), Figure(2.0, 3), True)] * 2)
+    >>> verdict([GateResult(Gate("min", "total", 1), Figure(2.0, 3), True)] * 2)
     '2 of 2 gates passed'
     >>> choose_language(None)
     """
@@ -137,7 +137,7 @@ def verdict(checks: Sequence[Checked]) -> str:
     return said(f"통과 기준 {n:,}개{' 모두' if n > 1 else ''} 통과", f"{n:,} of {n:,} gates passed")
 
 
-def found_in(checked: Checked) -> Estimate:
+def found_in(checked: GateResult) -> Estimate:
     """What was found, for a table."""
     return Estimate.of(checked.found, written(checked.of.name))
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.gates import Checked, Gate, check_gates, check_regression
+from haechi.analysis.gates import Gate, GateResult, check_gates, check_regression
 from haechi.analysis.named_figures import NamedFigures
 from haechi.analysis.score_change import SIGNIFICANT, ScoreChange, refused_change
 from haechi.analysis.zero_by_rule import said_beside
 from haechi.errors import HaechiError, Problem
 from haechi.frozen import frozen
 from haechi.report.gate_words import comparable, found_in, shown, verdict, why, words, written
-from haechi.report.table import Cell, Column, Estimate, Mark, Table, say, table
+from haechi.report.table import Cell, Column, Estimate, Table, VerdictMark, say, table
 from haechi.report.words import said
 from haechi.stats import Figure
 from haechi.text import Text
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Checks:
+class GateResults:
     """Every gate and whether it holds; true when all do, so that `assert study.check(…)` says what it should.
 
     `figures` are those that gates can name, `change` is what became of the scores since the baseline, `looks` how often
@@ -34,7 +34,7 @@ class Checks:
 
     study: str
     rubric: str
-    gates: tuple[Checked, ...]
+    gates: tuple[GateResult, ...]
     figures: NamedFigures
     change: Regression | None = None
     looks: int = 1
@@ -102,7 +102,7 @@ def check(
     baseline: Path | None = None,
     no_regression: bool = True,
     looks: int = 1,
-) -> Checks:
+) -> GateResults:
     """Hold the figures of a study against gates, and its scores against a baseline.
 
     Gates of the kind `max-drop` are about the change from the baseline; `no_regression`: no score may have got worse;
@@ -129,7 +129,9 @@ def check(
         held += check_regression(changes, looks) if no_regression else []
     totals = (said_beside(figures.scored, name) for name in dict.fromkeys(gate.name for gate in gates))
     beside = tuple(words for words in (*figures.scored.about, *totals) if words is not None)
-    return Checks(figures.study.name, figures.rubric.id, tuple(held), named, change, looks, problems, beside)
+    return GateResults(
+        figures.study.name, figures.rubric.id, tuple(held), named, change, looks, problems, beside
+    )
 
 
 def _unread(problem: Problem) -> Text:
@@ -138,7 +140,7 @@ def _unread(problem: Problem) -> Text:
     return Text(f"기준을 읽을 수 없습니다 ({at}: {korean})", f"the baseline cannot be read ({at}: {english})")
 
 
-def as_json(checked: Checked) -> dict[str, Any]:
+def as_json(checked: GateResult) -> dict[str, Any]:
     """A gate for machines; its name is the same in every language."""
     found, gate = checked.found, checked.of
     looks = {} if checked.interval is None else {"interval": list(checked.interval)}
@@ -156,14 +158,14 @@ def as_json(checked: Checked) -> dict[str, Any]:
     }
 
 
-def as_old_json(checked: Checked) -> dict[str, Any]:
+def as_old_json(checked: GateResult) -> dict[str, Any]:
     """As `checks` has it, which is kept for those who read it already."""
     told = as_json(checked)
     kept = {"gate": words(checked)} | {key: told[key] for key in ("passed", "value", "ci95")}
     return kept | ({"why": told["why"]} if told["why"] else {})
 
 
-def check_tables(checks: Sequence[Checked], title: str = "") -> list[Table]:
+def check_tables(checks: Sequence[GateResult], title: str = "") -> list[Table]:
     """The checks under heads that say what is shown: figures, and differences from the baseline."""
     heads = {
         False: said("수치 [95 % 구간]", "figure [95 % interval]"),
@@ -172,7 +174,7 @@ def check_tables(checks: Sequence[Checked], title: str = "") -> list[Table]:
     tables: list[Table] = []
     for which, head in heads.items():
         rows: list[list[Cell]] = [
-            [Mark("good" if one.passed else "problem"), words(one), found_in(one), why(one)]
+            [VerdictMark("good" if one.passed else "problem"), words(one), found_in(one), why(one)]
             for one in checks
             if one.is_change == which
         ]
@@ -197,7 +199,7 @@ def figures_table(named: Mapping[str, Figure]) -> Table:
     return table(said("수치", "Figures"), columns, rows)
 
 
-def junit(study: str, checks: Sequence[Checked]) -> str:
+def junit(study: str, checks: Sequence[GateResult]) -> str:
     """The checks as JUnit XML, which every CI server can show."""
     from haechi.report.markup import Markup, tag
 
@@ -216,7 +218,7 @@ def junit(study: str, checks: Sequence[Checked]) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tag("testsuites", Markup("\n"), suite) + "\n"
 
 
-def summary(study: str, checks: Sequence[Checked], note: str = "") -> str:
+def summary(study: str, checks: Sequence[GateResult], note: str = "") -> str:
     """The checks as GitHub-flavoured Markdown, for a job's summary; `note` stands before them."""
     from haechi.report.markdown import markdown_table, plain
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.compared_criterion import CategoryCounts, ComparedCriterion, Tested
+from haechi.analysis.compared_criterion import CategoryCounts, ComparedCriterion, MainTest
 from haechi.analysis.comparison import Comparison
 from haechi.report.document import Finding
 from haechi.report.numbers import Kind, number, p_words, shows_nothing
@@ -186,7 +186,7 @@ def _same_or_not(found: ComparedCriterion) -> str:
     )
 
 
-def _test(spoken: Tested) -> str:
+def _test(spoken: MainTest) -> str:
     """The test with its own p; the corrected one, where there is one, by its name."""
     name, test = spoken.name.say(language()), spoken.test
     if test.p is None:
@@ -200,7 +200,7 @@ def _test(spoken: Tested) -> str:
     return words
 
 
-def _trend(figures: Analysis, comparison: Comparison, found: ComparedCriterion, spoken: Tested) -> Finding:
+def _trend(figures: Analysis, comparison: Comparison, found: ComparedCriterion, spoken: MainTest) -> Finding:
     """Ordered groups: the trend, which a test of any difference at all would give away."""
     by, label = fields_label(comparison.items.by), score_label(figures.rubric, figures.main)
     means = [group.described.mean.value for group in found.groups]
@@ -236,7 +236,7 @@ def _trend(figures: Analysis, comparison: Comparison, found: ComparedCriterion, 
     return Finding("groups", "caution" if shown else "plain", words, figure)
 
 
-def _many(figures: Analysis, comparison: Comparison, found: ComparedCriterion, spoken: Tested) -> Finding:
+def _many(figures: Analysis, comparison: Comparison, found: ComparedCriterion, spoken: MainTest) -> Finding:
     by, label = fields_label(comparison.items.by), score_label(figures.rubric, figures.main)
     p = spoken.test.decisive
     differs = p is not None and p < SIGNIFICANT

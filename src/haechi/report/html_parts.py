@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from hashlib import sha256
 
-from haechi.report.behind import Behind, Picture
+from haechi.report.chart_items import ChartPicture, ItemsBehind
 from haechi.report.document import Part, Passage, Plot
 from haechi.report.markup import CONTROLS, Markup, join, tag
-from haechi.report.table import Cell, Column, Estimate, ItemLink, Mark, Table, Written, in_two
+from haechi.report.table import AuthoredText, Cell, Column, Estimate, ItemLink, Table, VerdictMark, in_two
 from haechi.report.words import said
-from haechi.typeset import Mark as Quoted
+from haechi.typeset import TextMark as Quoted
 from haechi.typeset import typeset
 
 _LONG, _LONG_NAME = 40, 24
@@ -63,14 +63,14 @@ def _plot(plot: Plot, shown: frozenset[str]) -> Markup:
 
 def _leads(drawn: Markup, shown: frozenset[str]) -> Markup:
     """What a chart draws with the items behind it, for whoever runs no script or cannot point at it."""
-    if not isinstance(drawn, Picture) or not drawn.leads:
+    if not isinstance(drawn, ChartPicture) or not drawn.leads:
         return Markup("")
     listed = [tag("li", one.told, *_lead(one.items, shown)) for one in drawn.leads]
     title = said("그림의 점과 막대에 든 항목", "The items behind every point and bar")
     return tag("details", tag("summary", title), tag("ul", *listed), class_="leads")
 
 
-def _lead(items: Behind, shown: frozenset[str]) -> list[str | Markup]:
+def _lead(items: ItemsBehind, shown: frozenset[str]) -> list[str | Markup]:
     """The way to items: to the first of them on the page, or the address in the item browser."""
     if items.query:
         return [" — ", tag("code", f"/owner/browse?{items.query}")]
@@ -117,10 +117,10 @@ def _cell(cell: Cell, column: Column, is_name: bool, shown: frozenset[str]) -> M
         return _said(cell, column, is_name)
     if isinstance(cell, ItemLink):
         return tag("td", item_link(cell.item, shown))
-    if isinstance(cell, Written):
+    if isinstance(cell, AuthoredText):
         return tag("td", _prose(cell), class_=_classes(column, "long" if len(cell) > _LONG else ""))
     point, ends = in_two(cell, column.kind, column.digits)
-    tone = cell.tone if isinstance(cell, Estimate | Mark) else "plain"
+    tone = cell.tone if isinstance(cell, Estimate | VerdictMark) else "plain"
     why = cell.why if isinstance(cell, Estimate) else ""
     return _said(point, column, is_name, ends, "" if tone == "plain" else tone, why or None)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from haechi.report.document import Finding, Passage, Plot, Report, Section
 from haechi.report.markup import safe
-from haechi.report.table import Cell, Column, Estimate, Mark, Table, say
+from haechi.report.table import Cell, Column, Estimate, Table, VerdictMark, say
 from haechi.report.words import BRACKETS, FINDINGS, MORE_FINDINGS, said
 
 _MARKS = {"good": "✅", "caution": "⚠️", "problem": "❌", "plain": "ℹ️"}
@@ -104,7 +104,7 @@ def markdown_table(table: Table) -> str:
 
 
 def _cell(cell: Cell, column: Column) -> str:
-    if isinstance(cell, Mark):
+    if isinstance(cell, VerdictMark):
         return _MARKS[cell.tone]
     text = say(cell, column.kind, column.digits)
     is_number = isinstance(cell, int | float | Estimate) and not text.startswith("<")

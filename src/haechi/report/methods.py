@@ -5,7 +5,7 @@ from __future__ import annotations
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.zero_by_rule import totals_without, zero_by_rule
 from haechi.data.fields import field_name
-from haechi.korean import particle
+from haechi.korean.particles import particle
 from haechi.report.apa import apa, ends_of, groups_tested
 from haechi.report.numbers import number
 from haechi.report.rating_methods import changes_of_asking, who_rated

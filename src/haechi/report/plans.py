@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from haechi.analysis.planning import Assumed, Goal, make_plan
+from haechi.analysis.planning import Assumptions, Goal, make_plan
 from haechi.data.arguments import check_above_zero, check_share
 from haechi.errors import HaechiError
-from haechi.report.planned import Planned
+from haechi.report.plan_result import PlanResult
 from haechi.stats.bootstrap import SEED
 from haechi.stats.figure import Why
 from haechi.stats.planning import Spread
@@ -53,7 +53,7 @@ def plan(
     cost_item: float = 0.0,
     cost_rating: float = 0.0,
     seed: int = SEED,
-) -> Planned:
+) -> PlanResult:
     """How many items and raters a study needs: for one goal, from assumptions or from a pilot study.
 
     Goals: the `width` of a mean's 95 % interval; a `difference` to be found (`paired` or between two groups); a `gate` that
@@ -84,7 +84,7 @@ def plan(
         assumed = _assumed(goal, sd, icc, rater_sd, mean, share, human_error, judge_error, epsilon, raters)
     _check(goal, assumed)
     found = make_plan(goal, assumed, repeats if goal.kind == "pass" else raters, cost_item, cost_rating, seed)
-    return Planned(found.goal, found.assumed, found.designs, found.best)
+    return PlanResult(found.goal, found.assumed, found.designs, found.best)
 
 
 def _goal(
@@ -137,20 +137,20 @@ def _assumed(
     judge_error: float | None,
     epsilon: float,
     raters: int | None,
-) -> Assumed:
+) -> Assumptions:
     if goal.kind == "alt-test":
         human, judge = _need("human_error", human_error), _need("judge_error", judge_error)
         rates = {"human_error": human, "judge_error": judge, "epsilon": epsilon}
-        return Assumed(None, rates, human_error=human, judge_error=judge, epsilon=epsilon)
+        return Assumptions(None, rates, human_error=human, judge_error=judge, epsilon=epsilon)
     if goal.kind in ("share", "pass"):
         found: dict[str, Any] = {"share": share} | ({"icc": icc or 0.0} if goal.kind == "pass" else {})
-        return Assumed(None, found, share=share, icc=icc or 0.0)
+        return Assumptions(None, found, share=share, icc=icc or 0.0)
     sd = _need("sd", sd)
     found = {"sd": sd, "icc": icc} | ({"rater_sd": rater_sd} if rater_sd else {})
     found |= {} if mean is None else {"mean": mean}
     if icc is None:  # an item's score as it is, whoever makes it
-        return Assumed(Spread(sd**2, rater_sd**2, 0.0), found, mean, only_raters=raters or 1)
-    return Assumed(Spread(sd**2 * icc, rater_sd**2, sd**2 * (1 - icc)), found, mean)
+        return Assumptions(Spread(sd**2, rater_sd**2, 0.0), found, mean, only_raters=raters or 1)
+    return Assumptions(Spread(sd**2 * icc, rater_sd**2, sd**2 * (1 - icc)), found, mean)
 
 
 def _need(name: str, value: float | None) -> float:
@@ -167,7 +167,7 @@ def _need(name: str, value: float | None) -> float:
     )
 
 
-def _pilot(source: str | Path, goal: Goal, mean: float | None) -> tuple[Goal, Assumed]:
+def _pilot(source: str | Path, goal: Goal, mean: float | None) -> tuple[Goal, Assumptions]:
     """The assumptions that a study's own figures make."""
     from haechi.analysis.analysis import Analysis
 
@@ -184,7 +184,7 @@ def _pilot(source: str | Path, goal: Goal, mean: float | None) -> tuple[Goal, As
     return replace(goal, score=name), pilot_of(figures, name, mean)
 
 
-def pilot_of(figures: Analysis, name: str, mean: float | None = None) -> Assumed:
+def pilot_of(figures: Analysis, name: str, mean: float | None = None) -> Assumptions:
     """What a study says about one of its scores."""
     report, whole = figures.raters_agreement, figures.whole[name]
     true = whole.mean.value if mean is None else mean
@@ -192,14 +192,16 @@ def pilot_of(figures: Analysis, name: str, mean: float | None = None) -> Assumed
     about: dict[str, Any] = {"score": name, "mean": true, "items": figures.n_rated}
     if found is not None and not isinstance(found, Why):
         spread = Spread(found.item, found.rater, found.residual)
-        return Assumed(spread, about | {"components": found.as_json(), "raters": found.shape.raters}, true)
+        return Assumptions(
+            spread, about | {"components": found.as_json(), "raters": found.shape.raters}, true
+        )
     sd = whole.sd.value or 0.0
     many = max(1, len(figures.raters))
     only = about | {"sd": sd, "raters": many}
-    return Assumed(Spread(sd**2, 0.0, 0.0), only, true, only_raters=many, note=ONE_PANEL)
+    return Assumptions(Spread(sd**2, 0.0, 0.0), only, true, only_raters=many, note=ONE_PANEL)
 
 
-def _check(goal: Goal, assumed: Assumed) -> None:
+def _check(goal: Goal, assumed: Assumptions) -> None:
     """Goals that no study can have."""
     spread, option = assumed.spread, f"--{goal.kind}"
     if spread is not None and not 0 < spread.item + spread.residual < math.inf:

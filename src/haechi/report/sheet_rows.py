@@ -29,7 +29,7 @@ Value = str | int | float | None
 
 
 @frozen
-class Cells:
+class SheetCells:
     """How the cells of a sheet are written.
 
     wrapped: columns whose text goes on in the next line after so many letters; a row is as high as it needs, up to
@@ -42,7 +42,7 @@ class Cells:
     numbers: Mapping[str, re.Pattern[str]]
 
 
-def fill_sheets(made: IO[bytes], path: Path, frames: Mapping[str, pl.DataFrame], cells: Cells) -> None:
+def fill_sheets(made: IO[bytes], path: Path, frames: Mapping[str, pl.DataFrame], cells: SheetCells) -> None:
     """Write a workbook with the rows of frames in its sheets, by the names of the sheets' files (`sheet3`)."""
     with ZipFile(made) as source, ZipFile(path, "w", ZIP_DEFLATED) as target:
         for member in source.infolist():
@@ -65,7 +65,7 @@ def fill_sheets(made: IO[bytes], path: Path, frames: Mapping[str, pl.DataFrame],
             target.writestr(same_date, sheet, ZIP_DEFLATED, _QUICK)
 
 
-def _rows(frame: pl.DataFrame, first: int, styles: Sequence[str], cells: Cells) -> str:
+def _rows(frame: pl.DataFrame, first: int, styles: Sequence[str], cells: SheetCells) -> str:
     """Every row as an element, the first with the number `first`."""
     columns = {name: frame[name].to_list() for name in frame.columns}
     numbers = [*map(str, range(first, first + frame.height))]
@@ -84,7 +84,7 @@ def _rows(frame: pl.DataFrame, first: int, styles: Sequence[str], cells: Cells) 
     return "".join(chain.from_iterable(zip(*parts, strict=False)))
 
 
-def _heights(columns: Mapping[str, Sequence[Value]], rows: int, cells: Cells) -> list[str]:
+def _heights(columns: Mapping[str, Sequence[Value]], rows: int, cells: SheetCells) -> list[str]:
     """How the element of every row goes on: not every program makes a row as high as its wrapped text."""
     high = [1] * rows
     for name, wide in cells.wrapped.items():

@@ -56,19 +56,19 @@ class ScoreName:
 
 
 @frozen
-class Mark:
+class VerdictMark:
     """A sign for good or bad."""
 
     tone: Tone
 
 
-class Written(str):
+class AuthoredText(str):
     """Words of an item or a rater: a page sets them as their author saw them."""
 
     __slots__ = ()
 
 
-Cell = str | int | float | Estimate | ItemLink | ScoreName | Mark | None
+Cell = str | int | float | Estimate | ItemLink | ScoreName | VerdictMark | None
 Plain = str | int | float | None
 
 
@@ -169,7 +169,7 @@ def in_two(cell: Cell, kind: Kind = "score", digits: int | None = None) -> tuple
         return cell.item, ""
     if isinstance(cell, ScoreName):
         return cell.words, ""
-    if isinstance(cell, Mark):
+    if isinstance(cell, VerdictMark):
         return "✓" if cell.tone == "good" else "✗", ""
     if cell is None:
         return NOTHING, ""

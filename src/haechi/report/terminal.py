@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Literal
 
 from haechi.report.numbers import NOTHING
-from haechi.report.table import Cell, Column, Estimate, Mark, ScoreName, Table, Tone, in_two
+from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, Tone, VerdictMark, in_two
 from haechi.text import Text
 
 Style = Literal["", "bold", "dim", "green", "yellow", "red"]
@@ -252,5 +252,5 @@ def _cell(cell: Cell, column: Column) -> Line:
         return ((point, "dim"),)
     if column.kind == "p" and isinstance(cell, float) and cell < _SURE:
         return ((point, "bold"),)
-    tone = cell.tone if isinstance(cell, Estimate | Mark) else "plain"
+    tone = cell.tone if isinstance(cell, Estimate | VerdictMark) else "plain"
     return (point, COLOURS[tone]), ("" if column.brief else ends, "dim")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from haechi.data.fields import field_name
-from haechi.korean import particle
+from haechi.korean.particles import particle
 from haechi.report.table import ScoreName, Tone
 from haechi.rubrics import Rubric
 from haechi.text import Text, plural

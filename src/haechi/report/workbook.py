@@ -16,7 +16,7 @@ from haechi.report.document import Finding, Plot, Report
 from haechi.report.exports import agreement_rows, count_ratings
 from haechi.report.numbers import Kind
 from haechi.report.sections.items import comments
-from haechi.report.sheet_rows import Cells, fill_sheets, room
+from haechi.report.sheet_rows import SheetCells, fill_sheets, room
 from haechi.report.sheet_words import HEADS, PANELS, SHEETS
 from haechi.report.table import Table
 from haechi.report.table_sheet import TableSheet
@@ -39,7 +39,7 @@ _WIDEST, _MOST_LINES, _PAGE = 40, 8, 320
 _SAMPLE = 200
 _NUMBER = re.compile(r"-?(\d{1,15}|\d*\.\d{1,15})\Z", re.ASCII)
 """A value that a spreadsheet can count with; longer digits are an id, not a quantity."""
-CELLS = Cells(_WRAPPED, _LONGEST_CELL, _MOST_LINES, {"value": _NUMBER})
+CELLS = SheetCells(_WRAPPED, _LONGEST_CELL, _MOST_LINES, {"value": _NUMBER})
 _MADE = datetime(2000, 1, 1)
 
 

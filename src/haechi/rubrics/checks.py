@@ -10,7 +10,7 @@ from haechi.rubrics.parts import Criterion, Derived, Floor, RunRules
 from haechi.text import Text
 
 
-class Checked(Protocol):
+class RubricParts(Protocol):
     """What is looked at of a rubric."""
 
     @property
@@ -38,7 +38,7 @@ _OF_RUNS = frozenset(("place", "missing", "tool_class", "class_by", "label"))
 """Columns that tables of agent runs have, too."""
 
 
-def check_rubric(rubric: Checked) -> None:
+def check_rubric(rubric: RubricParts) -> None:
     """Refuse names that clash, parts that do not exist, and rules that do not fit the kind of item."""
     seen: set[str] = set()
     _check_columns(rubric)
@@ -63,7 +63,7 @@ def check_rubric(rubric: Checked) -> None:
         )
 
 
-def _check_pairs(rubric: Checked) -> None:
+def _check_pairs(rubric: RubricParts) -> None:
     """What compares two answers is for pairs, and pairs are for nothing else; an open question fits everywhere."""
     for place, criterion in enumerate(rubric.criteria):
         if criterion.scale.counted and criterion.scale.compares != (rubric.item == "pair"):
@@ -85,7 +85,7 @@ def _once(name: str, seen: set[str], at: tuple[str | int, ...]) -> None:
     seen.add(_folded(name))
 
 
-def _check_columns(rubric: Checked) -> None:
+def _check_columns(rubric: RubricParts) -> None:
     """No score has the name of a column that stands beside it."""
     taken = _OURS | _OF_RUNS if rubric.item == "run" else _OURS
     ours = ", ".join(sorted(taken))
@@ -105,7 +105,7 @@ def _folded(name: str) -> str:
     return name.casefold().replace("_", "").replace("-", "")
 
 
-def _check_scores(rubric: Checked, seen: set[str]) -> None:
+def _check_scores(rubric: RubricParts, seen: set[str]) -> None:
     known = [c.score for c in rubric.criteria if c.scale.counted]
     for place, derived in enumerate(rubric.scores):
         at: tuple[str | int, ...] = ("scores", place)
@@ -128,7 +128,7 @@ def _check_scores(rubric: Checked, seen: set[str]) -> None:
         known.append(derived.key)
 
 
-def _check_floors(rubric: Checked, seen: set[str]) -> None:
+def _check_floors(rubric: RubricParts, seen: set[str]) -> None:
     for place, floor in enumerate(rubric.floors):
         at: tuple[str | int, ...] = ("floors", place)
         _once(floor.key, seen, (*at, "key"))
@@ -144,7 +144,7 @@ def _check_floors(rubric: Checked, seen: set[str]) -> None:
             raise Fault(floor.rule, expected, at=(*at, "rule"))
 
 
-def _check_criterion(criterion: Criterion, rubric: Checked, at: tuple[str | int, ...]) -> None:
+def _check_criterion(criterion: Criterion, rubric: RubricParts, at: tuple[str | int, ...]) -> None:
     by_code = criterion.rated_by == "code"
     if by_code and rubric.run is None:
         expected = Text("code가 매기면 `item: run`과 `run:`", "`item: run` and `run:` for what code rates")

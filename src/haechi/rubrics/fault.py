@@ -37,10 +37,10 @@ class Faults(ValueError):
         self.faults = tuple(faults)
 
 
-class Noted:
+class FaultNotes:
     """Collects faults, so that all mistakes of a rubric are shown at once and not one at a time.
 
-    >>> noted = Noted()
+    >>> noted = FaultNotes()
     >>> with noted.at("weights", given=90):
     ...     raise Fault("90", Text("100"))
     >>> noted.stop()

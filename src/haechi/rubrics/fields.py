@@ -20,7 +20,7 @@ from typing import (
     get_type_hints,
 )
 
-from haechi.rubrics.fault import Fault, Noted, shorten
+from haechi.rubrics.fault import Fault, FaultNotes, shorten
 from haechi.rubrics.plain_fields import MAPPING, PLAIN, Reader, dict_of, either, list_of, one_of, or_nothing
 from haechi.text import Text
 
@@ -45,7 +45,7 @@ class Many(NamedTuple):
         raise Fault(Text(f"{len(entries)}개", f"{len(entries)} entries"), expected)
 
 
-class Field(NamedTuple):
+class PartField(NamedTuple):
     """One field of a part: its annotation, how it is read, and what it is where nothing is given."""
 
     kind: Any
@@ -102,10 +102,10 @@ class Frozen:
 
     @classmethod
     @cache
-    def fields(cls) -> Mapping[str, Field]:
+    def fields(cls) -> Mapping[str, PartField]:
         """The fields by name, in their order."""
         return {
-            name: Field(kind, _reader(kind), getattr(cls, name, _REQUIRED))
+            name: PartField(kind, _reader(kind), getattr(cls, name, _REQUIRED))
             for name, kind in get_type_hints(cls, include_extras=True).items()
             if get_origin(kind) is not ClassVar
         }
@@ -119,7 +119,7 @@ class Frozen:
         return {name: _plain(value) for name, value in self._values().items()}
 
     def _read(self, given: Mapping[Any, Any]) -> None:
-        noted, values, fields = Noted(), {}, type(self).fields()
+        noted, values, fields = FaultNotes(), {}, type(self).fields()
         for name, field in fields.items():
             if name in given:
                 with noted.at(name, given=given[name]):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from haechi.rubrics.fault import Fault
 from haechi.rubrics.fields import Frozen, Many
-from haechi.rubrics.scales import MET_OR_UNMET, AnyScale, Element, Given, Named, Scale
+from haechi.rubrics.scales import MET_OR_UNMET, AnyScale, Element, NameScale, PointScale, Scale
 from haechi.rubrics.values import Key, Number, Words
 from haechi.text import Text
 
@@ -131,7 +131,7 @@ class RunRules(Frozen):
     def label_scale(self) -> Scale:
         """The scale on which a rater gives the label of a run."""
         names = (*(entry.label for entry in self.labels), self.otherwise, self.failed)
-        return Named(type="named", names=tuple(dict.fromkeys(names)))
+        return NameScale(type="named", names=tuple(dict.fromkeys(names)))
 
 
 class Speakers(Frozen):
@@ -158,5 +158,5 @@ class Rateable(NamedTuple):
             return MET_OR_UNMET
         if self.criterion.rated_by == "code":
             low, high = self.criterion.scale.range
-            return Given(type="given", low=low, high=high)
+            return PointScale(type="given", low=low, high=high)
         return self.criterion.scale.part_scale if self.element is not None else self.criterion.scale

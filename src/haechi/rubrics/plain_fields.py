@@ -9,7 +9,7 @@ from typing import (
     Any,
 )
 
-from haechi.rubrics.fault import Fault, Noted, shorten
+from haechi.rubrics.fault import Fault, FaultNotes, shorten
 from haechi.text import Text
 
 Reader = Callable[[Any], Any]
@@ -86,7 +86,7 @@ def list_of(read: Reader, given: Any) -> tuple[Any, ...]:
     """Every entry of a list, read alike."""
     if not isinstance(given, list | tuple):
         raise Fault(shorten(given), _LIST)
-    noted, entries = Noted(), []
+    noted, entries = FaultNotes(), []
     for place, one in enumerate(given):
         with noted.at(place, given=one):
             entries.append(read(one))
@@ -98,7 +98,7 @@ def dict_of(read_key: Reader, read: Reader, given: Any) -> dict[Any, Any]:
     """Every key and every value of a mapping, read alike."""
     if not isinstance(given, Mapping):
         raise Fault(shorten(given), MAPPING)
-    noted, entries = Noted(), {}
+    noted, entries = FaultNotes(), {}
     for key, one in given.items():
         known = value = None
         with noted.at(key, given=key):
@@ -112,7 +112,7 @@ def dict_of(read_key: Reader, read: Reader, given: Any) -> dict[Any, Any]:
 
 def either(readers: tuple[Reader, ...], given: Any) -> Any:
     """What the first reader makes of it that can."""
-    noted = Noted()
+    noted = FaultNotes()
     for read in readers:
         with noted.at(given=given):
             return read(given)

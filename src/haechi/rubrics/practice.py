@@ -22,7 +22,7 @@ _FOLDER = Path(__file__).parent / "catalog" / "practice"
 
 
 @frozen
-class Known:
+class KnownAnswer:
     """One question of which the answers that fit are known, and why they do."""
 
     name: str
@@ -35,7 +35,7 @@ class KnownItem:
     """An item as a file would have it, with its known answers."""
 
     item: Mapping[str, Any]
-    answers: tuple[Known, ...]
+    answers: tuple[KnownAnswer, ...]
 
 
 def practice_items(rubric: Rubric) -> tuple[KnownItem, ...]:
@@ -63,10 +63,10 @@ def _examples(rubric: Rubric) -> Iterator[KnownItem]:
     for criterion in rubric.criteria:
         for example in criterion.examples:
             for text in example.met:
-                found.append((example.context, text, Known(criterion.key, ("1",), Text(""))))
+                found.append((example.context, text, KnownAnswer(criterion.key, ("1",), Text(""))))
             for one in example.unmet:
                 found.append(
-                    (example.context, one.text, Known(criterion.key, ("0",), Text(one.reason or "")))
+                    (example.context, one.text, KnownAnswer(criterion.key, ("0",), Text(one.reason or "")))
                 )
     # Met and unmet must not simply alternate: by the text itself, the same for everyone.
     for context, response, known in sorted(found, key=lambda one: one[1]):
@@ -81,5 +81,7 @@ def _own(rubric: Rubric, part: str) -> Iterator[KnownItem]:
     if not place.is_file():  # nothing can be known of criteria that items bring
         return
     for one in yaml.load(place.read_text("utf-8"), LOADER)[part]:  # noqa: S506 - it is safe
-        answers = (Known(a["of"], tuple(map(str, a["right"])), Text(**a["why"])) for a in one["answers"])
+        answers = (
+            KnownAnswer(a["of"], tuple(map(str, a["right"])), Text(**a["why"])) for a in one["answers"]
+        )
         yield KnownItem(one["item"], tuple(answers))

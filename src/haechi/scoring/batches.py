@@ -52,7 +52,7 @@ def no_items(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
     raise ValueError(f"items were not asked for: {columns}")
 
 
-class Waiting:
+class WaitingBatches:
     """Scored batches until they are asked for: few rows in memory, more on disk, where they go with the last who can ask."""
 
     def __init__(self) -> None:

@@ -39,7 +39,7 @@ from haechi.scoring.run_tables import (
     run_groupings,
     shown_runs,
 )
-from haechi.scoring.runs.labels import Rules
+from haechi.scoring.runs.labels import LabelRules
 from haechi.scoring.runs.partitions import (
     MOST_PARTITIONS,
     Partition,
@@ -181,7 +181,7 @@ def _score(
     partitions = partitions_of(parts, folder.measures / plan, most_partitions)
     if not partitions:
         raise no_runs(name_of_all(paths))
-    rules = Rules.of(job.rubric.run)
+    rules = LabelRules.of(job.rubric.run)
     buckets = buckets_for(len(parts))
     pieces = engine.map(partial(measure_partition, rules=rules, buckets=buckets), partitions)
     engine.wait(pieces)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from haechi.data.item import Item
-from haechi.expectations.checks import Checks, read
+from haechi.expectations.checks import PreparedChecks, read
 from haechi.expectations.values import text
 from haechi.scoring.run_sources import run_row
 
@@ -17,7 +17,7 @@ class Expectation:
     """One expectation, the runs and the queries that have it, and its checks; None where there is nothing to check."""
 
     expected: str
-    checks: Checks | None
+    checks: PreparedChecks | None
     question: str
     queries: dict[str, None] = field(default_factory=dict)
     items: list[str] = field(default_factory=list)

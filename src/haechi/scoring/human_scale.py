@@ -37,7 +37,7 @@ def unknown_part() -> NoPart:
 
 
 @frozen
-class Panels:
+class PanelScores:
     """One score: (items,) the names, (items, people) and (items, judges), NaN where missing, and (items,) the clusters.
 
     by_rule: (items,) the score of runs that failed, which a rule decides; None where items are no runs.
@@ -171,12 +171,12 @@ class HumanScores:
             return {}
         return {item: str(value) for frame in frames for item, value in frame.iter_rows()}
 
-    def panels(self, name: str, items: frozenset[str] | None = None) -> Panels:
+    def panels(self, name: str, items: frozenset[str] | None = None) -> PanelScores:
         """What people and judges gave, item by item."""
         cells = self._cells(items)
         people, judges, ruled = cells.matrices(name)
         by_rule = ruled[:, 0] if ruled.shape[1] else None
-        return Panels(cells.items, people, judges, cells.clusters, by_rule)
+        return PanelScores(cells.items, people, judges, cells.clusters, by_rule)
 
     def _cells(self, items: frozenset[str] | None) -> Cells:
         """Where everything that was given stands, the same for all scores."""
@@ -204,7 +204,7 @@ class HumanScores:
         given = zip(people.tolist(), judges.tolist(), codes, decided.tolist(), strict=True)
         return {item: ItemMeans(*one) for item, one in zip(found.items, given, strict=True)}
 
-    def _kept(self, found: Panels) -> Floats:
+    def _kept(self, found: PanelScores) -> Floats:
         """What people gave, of the items that count."""
         import numpy as np
 
@@ -229,7 +229,7 @@ class HumanScores:
         estimated = human_pass_rate(self._kept(found), found.judges, at_least, *known)
         return of_no_part(estimated, part.why) if isinstance(part, NoPart) else estimated
 
-    def _chances(self, found: Panels) -> Floats | None:
+    def _chances(self, found: PanelScores) -> Floats | None:
         import numpy as np
 
         if not isinstance(self.part, RandomPart) or not self.part.chances:

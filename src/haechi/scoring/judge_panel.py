@@ -19,7 +19,7 @@ NO_MAJORITY = Text("AI 평가자의 과반이 같은 값을 주지 않음", "no 
 
 
 @frozen
-class JudgePanel:
+class PanelRater:
     """The AI judges of a study that count as one rater.
 
     dissent: (item, name, panel, rater, points), a row for every judge whose points are not the panel's; `panel` is
@@ -89,7 +89,7 @@ def refuse_panel(panel: Panel | None, place: str) -> None:
 
 def as_one_rater(
     wide: pl.DataFrame, way: Panel, keys: Sequence[str]
-) -> tuple[pl.DataFrame, JudgePanel | None]:
+) -> tuple[pl.DataFrame, PanelRater | None]:
     """The rows with those of AI judges in one row per item, and who the panel is; None where no two judges are there.
 
     wide: keys and a column of points for each thing that is rated. A judge that was asked repeatedly has one vote, made in the
@@ -129,7 +129,7 @@ def as_one_rater(
         replicate=pl.lit(1, wide["replicate"].dtype),
     )
     rest = wide.filter(pl.col("kind") != "ai")
-    panel = JudgePanel(way, raters, dissent, votes.height)
+    panel = PanelRater(way, raters, dissent, votes.height)
     return pl.concat([rest, one.select(wide.columns)], how="vertical_relaxed"), panel
 
 
@@ -146,7 +146,7 @@ def _combined(given: pl.DataFrame, way: Panel, keys: list[str]) -> pl.DataFrame:
     )
 
 
-def no_majority(wide: pl.DataFrame, panel: JudgePanel | None) -> pl.DataFrame:
+def no_majority(wide: pl.DataFrame, panel: PanelRater | None) -> pl.DataFrame:
     """The rows of ratings by which the panel's missing values explain themselves: (item, rater, …, criterion, status, reason)."""
     lost = panel.dissent.filter(pl.col("panel").is_null()) if panel else None
     if panel is None or lost is None or lost.is_empty():

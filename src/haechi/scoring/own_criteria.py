@@ -13,7 +13,7 @@ from haechi.data.own_criteria import own_criteria_of, why_unscorable
 from haechi.rubrics.model import Missing, Rubric
 from haechi.rubrics.parts import Criterion, Derived
 from haechi.rubrics.scales import OwnCriterion
-from haechi.scoring.judge_panel import JudgePanel
+from haechi.scoring.judge_panel import PanelRater
 from haechi.text import Text
 
 _ASKED: dict[str, Any] = {
@@ -67,7 +67,7 @@ def verdicts(ratings: pl.DataFrame, rubric: Rubric, asked: pl.DataFrame, keys: l
     return pl.concat([piece.select(order) for piece in pieces])
 
 
-def in_one_voice(told: pl.DataFrame, judges: JudgePanel) -> pl.DataFrame:
+def in_one_voice(told: pl.DataFrame, judges: PanelRater) -> pl.DataFrame:
     """The same with the AI judges as one rater, who says what the median or the majority of them said of each criterion."""
     voted = pl.col("met").drop_nulls()
     most = pl.when(voted.mean() != 0.5).then(

@@ -10,7 +10,7 @@ import polars as pl
 
 from haechi.data.column_rules import COLUMNS
 from haechi.data.fields import CRITERION, Selection, Where, split_fields
-from haechi.data.tables import AS_FOUND, Reading
+from haechi.data.tables import AS_FOUND, TableReading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.rubrics.parts import Criterion
@@ -71,7 +71,7 @@ def table_scores(
     exclude: Sequence[str] = (),
     where: Where | None = None,
     wide: bool = False,
-    reading: Reading = AS_FOUND,
+    reading: TableReading = AS_FOUND,
 ) -> ScoreTable:
     """The criteria of a ratings table as scores, grouped by further columns; `wide` has a column per rater.
 

@@ -14,7 +14,7 @@ from haechi.frozen import frozen
 from haechi.rubrics.model import Missing, Rubric
 from haechi.rubrics.parts import Criterion
 from haechi.scoring.arithmetic import derived_score
-from haechi.scoring.judge_panel import JudgePanel, Panel, as_one_rater, no_majority
+from haechi.scoring.judge_panel import Panel, PanelRater, as_one_rater, no_majority
 from haechi.scoring.own_criteria import asked_criteria, in_one_voice, own_scores, verdicts
 from haechi.text import Text
 
@@ -36,7 +36,7 @@ class Scores:
     frame: pl.DataFrame
     made_reasons: Callable[[], pl.DataFrame]
     made_elements: Callable[[], pl.DataFrame]
-    judges: JudgePanel | None = None
+    judges: PanelRater | None = None
     verdicts: pl.DataFrame | None = None
 
     @cached_property

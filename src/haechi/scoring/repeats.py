@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 import polars as pl
 
 from haechi.rubrics import Rubric
+from haechi.scoring.rule_zeros import shown_by_rule
 from haechi.scoring.runs.failures import FAILED
-from haechi.scoring.unmeasured import shown_by_rule
 
 CHECKED = "accuracy"
 FAILURE = "details:failure"

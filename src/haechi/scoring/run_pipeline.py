@@ -17,7 +17,7 @@ from haechi.cluster.runner import Processes, in_order, workers_here
 from haechi.rubrics.model import Missing, Rubric
 from haechi.scoring import summary as summaries
 from haechi.scoring.runs import consistency
-from haechi.scoring.runs.labels import Rules
+from haechi.scoring.runs.labels import LabelRules
 from haechi.scoring.runs.parts import Part
 from haechi.scoring.runs.points import score
 from haechi.scoring.runs.task import Counts, Task
@@ -53,7 +53,7 @@ def score_runs(
     summary = Summary(rubric, by)
     workers = workers or workers_here()
     with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
-        counted = _measure_all(parts, Rules.of(rubric.run), Path(folder), workers)
+        counted = _measure_all(parts, LabelRules.of(rubric.run), Path(folder), workers)
         ratios = consistency.ratios(counted)
 
         def read(files: list[Path]) -> tuple[pl.DataFrame, summaries.Batch]:
@@ -82,7 +82,7 @@ def score_measures(
     return score(consistency.with_ratios(measures, ratios), rubric, missing)
 
 
-def _measure_all(parts: Iterable[Part], rules: Rules, folder: Path, workers: int) -> Counts:
+def _measure_all(parts: Iterable[Part], rules: LabelRules, folder: Path, workers: int) -> Counts:
     """Measure every part into files whose names sort in the order of the runs, and count the repeats."""
     counted = [consistency.NONE]
     tasks = (Task(part, rules, folder / f"{number:08d}") for number, part in enumerate(parts))

@@ -11,7 +11,7 @@ from haechi.data.item import Item
 from haechi.data.names import META_PREFIX, PAYLOAD_FIELDS, RUN_FIELDS, name_fields, plain_text
 from haechi.data.shapes import items_of
 from haechi.data.sources import KINDS, Source
-from haechi.data.tables import AS_FOUND, Reading
+from haechi.data.tables import AS_FOUND, TableReading
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 
@@ -32,7 +32,7 @@ def score_run_files(
     missing: Missing | None = None,
     workers: int | None = None,
     carried: tuple[str, ...] = (),
-    read_as: Reading = AS_FOUND,
+    read_as: TableReading = AS_FOUND,
 ) -> Summary:
     """Score the agent runs of files as one set; JSONL and Parquet on all cores, in memory that does not grow.
 
@@ -68,11 +68,11 @@ def in_any_encoding(attempt: Callable[[Collection[Source]], Result]) -> Result:
 
 
 def run_parts(
-    path: Source, keep: tuple[str, ...], slowly: bool = False, read_as: Reading = AS_FOUND
+    path: Source, keep: tuple[str, ...], slowly: bool = False, read_as: TableReading = AS_FOUND
 ) -> Iterator[Part]:
     """The parts of one file of runs; one that is neither JSONL in UTF-8 nor Parquet is read here, row by row, and so is
     one of which somebody says how it is to be read."""
-    from haechi.scoring.runs.columns import Reading as RunReading
+    from haechi.scoring.runs.columns import RunReading
     from haechi.scoring.runs.jsonl import line_parts
     from haechi.scoring.runs.parquet import slice_parts
 
@@ -128,7 +128,7 @@ def stored_parts(files: Sequence[Path], items: Iterable[Item], keep: tuple[str, 
 
     keep: the meta fields that are carried along, with the prefix that they have in such a file.
     """
-    from haechi.scoring.runs.columns import Reading as RunReading
+    from haechi.scoring.runs.columns import RunReading
     from haechi.scoring.runs.parquet import slice_parts
     from haechi.scoring.runs.parts import row_parts
 
@@ -192,15 +192,15 @@ def run_row(item: Item) -> dict[str, Any]:
     return {**item.content, **joined, "item": item.id, "meta": item.meta}
 
 
-def run_items(path: Path, read_as: Reading = AS_FOUND) -> Iterator[Item]:
+def run_items(path: Path, read_as: TableReading = AS_FOUND) -> Iterator[Item]:
     """The runs of a file as items, as `haechi add` takes them; the first record that is none is refused."""
-    from haechi.data.hearing import Hearing
     from haechi.data.item_files import (
         items_in,  # and all that knows columns, which no process that measures needs
     )
+    from haechi.data.reading_notes import ReadingNotes
 
     check_exists(path)
-    for _, item in items_in(path, "run", Hearing(reading=read_as)):
+    for _, item in items_in(path, "run", ReadingNotes(reading=read_as)):
         if isinstance(item, HaechiError):
             raise item
         yield item

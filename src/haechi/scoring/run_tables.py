@@ -13,12 +13,12 @@ from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, Selection
 from haechi.data.item import Item
 from haechi.data.names import META_PREFIX, RUN_FIELDS, name_fields
 from haechi.data.sources import Source, name_of
-from haechi.data.tables import AS_FOUND, Reading
+from haechi.data.tables import AS_FOUND, TableReading
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
-from haechi.scoring.batches import KEPT, Waiting
+from haechi.scoring.batches import KEPT, WaitingBatches
 from haechi.scoring.open_lines import BY, DECIDED, answers, decided_lines, with_decided
 from haechi.scoring.rated_runs import given_labels, given_points, labelled_parts, with_raters
 from haechi.scoring.ratings import KEYS
@@ -58,7 +58,7 @@ def score_runs_files(
     missing: Missing | None,
     advance: Callable[[int], None],
     selection: Selection = EVERYTHING,
-    reading: Reading = AS_FOUND,
+    reading: TableReading = AS_FOUND,
 ) -> ScoreTable:
     """Score files of runs; what was scored waits on disk, so that memory does not grow with the files."""
     groupings, kept = run_groupings(rubric, by)
@@ -67,7 +67,7 @@ def score_runs_files(
     )
     kept += chosen
     wanted = _Wanted(selection, (*_FIELDS, *kept))
-    waiting, selected = Waiting(), Summary(rubric, groupings)
+    waiting, selected = WaitingBatches(), Summary(rubric, groupings)
     hashes: list[Hashes] = []
 
     def keep(batch: pl.DataFrame) -> None:
@@ -198,7 +198,7 @@ def score_stored_runs(
     wanted = _Wanted(selection, (*_FIELDS, *shown))
     summary, raters = Summary(rubric, groupings), set[str]()
     names = {KEPT + column: name for column, name in others.items()}
-    waiting = Waiting()
+    waiting = WaitingBatches()
 
     def keep(batch: pl.DataFrame) -> None:
         batch = batch.rename(names)

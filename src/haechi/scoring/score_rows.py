@@ -17,7 +17,7 @@ from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import find_cluster
 from haechi.scoring.human_scale import Part, unknown_part
-from haechi.scoring.judge_panel import JudgePanel
+from haechi.scoring.judge_panel import PanelRater
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.runs.points import BESIDE, WITHOUT
 from haechi.scoring.summary_row import SummaryRow
@@ -62,7 +62,7 @@ class ScoreRows:
     of_rows: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     decided: bool = False
-    judges: JudgePanel | None = None
+    judges: PanelRater | None = None
     part: Part = unknown_part
     passes: Mapping[str, float] = field(default_factory=dict)
     verdicts: pl.DataFrame | None = None

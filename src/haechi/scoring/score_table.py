@@ -14,18 +14,18 @@ from haechi.frozen import frozen
 from haechi.notebook import html_table
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import no_items
-from haechi.scoring.beside import Side, as_json, beside_code
 from haechi.scoring.clusters import clustered_means
+from haechi.scoring.code_comparison import CodeDifference, as_json, beside_code
 from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.own_figures import OwnFigures, own_figures
 from haechi.scoring.panel import majorities
 from haechi.scoring.population import Population, not_of_clusters, populations
 from haechi.scoring.repeats import CHECKED, repeats
+from haechi.scoring.rule_zeros import unmeasured
 from haechi.scoring.runs.points import WITHOUT, totals_of_runs
 from haechi.scoring.score_rows import ScoreRows
 from haechi.scoring.summary import MOST_INTERVALS, Summary
 from haechi.scoring.summary_row import SummaryRow
-from haechi.scoring.unmeasured import unmeasured
 from haechi.text import Text, plural
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class ScoreTable(ScoreRows):
         return own_figures(self.verdicts, self.rubric, self.missing)
 
     @cached_property
-    def rated_beside(self) -> Mapping[str, Mapping[str, Side]]:
+    def rated_beside(self) -> Mapping[str, Mapping[str, CodeDifference]]:
         """What people and AI judges gave for what code measures, beside what code measured; nothing if nobody did."""
         names = [name for name in self.beside if name in self.names]
         return beside_code(self.batches, names, self.summary[0].scores) if names else {}

@@ -15,7 +15,7 @@ from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, split_
 from haechi.data.line_names import own_criteria
 from haechi.data.rating_columns import no_more, read_ratings
 from haechi.data.sources import Source, files_of
-from haechi.data.tables import AS_FOUND, Reading
+from haechi.data.tables import AS_FOUND, TableReading
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric, find_rubric
 from haechi.rubrics.model import Missing
@@ -44,7 +44,7 @@ def score_files(
     advance: Advance = _quiet,
     keep: Sequence[str] = (),
     where: Where | None = None,
-    reading: Reading = AS_FOUND,
+    reading: TableReading = AS_FOUND,
     panel: Panel = "mean",
 ) -> ScoreTable:
     """The scores of files, folders and globs: agent runs for a rubric of runs, otherwise one table of ratings.
@@ -90,7 +90,7 @@ def selected_ratings(
     wished: Sequence[str] = (),
     wide: bool = False,
     plain: bool = False,
-    reading: Reading = AS_FOUND,
+    reading: TableReading = AS_FOUND,
     clusters: bool = False,
 ) -> tuple[pl.DataFrame, Selection]:
     """The ratings of a table that are wanted, with the columns that are wished or selected by under their own names.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from haechi.frozen import frozen
 from haechi.scoring.figures import Occurrences
+from haechi.scoring.rule_zeros import nothing_measured
 from haechi.scoring.runs.points import REASONS, WITHOUT
-from haechi.scoring.unmeasured import nothing_measured
 from haechi.text import language
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.generalizability import Generalizability, generalizability_of
 from haechi.stats.icc import icc_by_reml, icc_from, no_icc
 from haechi.stats.interpretation import CUT_OFFS, LANDIS_KOCH, CutOffs, interpret
-from haechi.stats.lazy import Lazy
+from haechi.stats.lazy import LazyMapping
 from haechi.stats.many_pairs import LEFT_OUT, MANY_RATERS, MOST_RATERS, in_short, many_pairs
 from haechi.stats.mean_squares import MeanSquares, mean_squares
 from haechi.stats.pairs import RaterPair, permitted, rater_pair
@@ -210,8 +210,8 @@ def agreement(
         )
 
     few = len(array) <= _FEW
-    coefficients = Lazy(known, coefficient)
-    forms = Lazy(icc, lambda form: permitted("numbers", icc[form], level))
+    coefficients = LazyMapping(known, coefficient)
+    forms = LazyMapping(icc, lambda form: permitted("numbers", icc[form], level))
     return Agreement(
         n_items=found.n_items,
         n_complete=n_complete,

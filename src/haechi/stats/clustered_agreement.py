@@ -13,7 +13,7 @@ from haechi.stats.agreement import Agreement, agreement
 from haechi.stats.coefficients import OWN, Coefficient
 from haechi.stats.figure import Figure, Why
 from haechi.stats.jackknife import jackknife_interval
-from haechi.stats.lazy import Lazy
+from haechi.stats.lazy import LazyMapping
 from haechi.stats.ratings import Floats, Given, Integers, Level, as_ratings
 
 MOST_GROUPS = 100
@@ -43,7 +43,7 @@ class ClusteredAgreement:
     @cached_property
     def coefficients(self) -> Mapping[str, Figure]:
         """Every coefficient with the interval over clusters."""
-        return Lazy(self.known, self._clustered)
+        return LazyMapping(self.known, self._clustered)
 
     @cached_property
     def _left_out(self) -> list[Agreement]:

@@ -10,7 +10,7 @@ import numpy as np
 from haechi.stats.components import Components, Ratings, Shape
 from haechi.stats.distributions import f_quantile
 from haechi.stats.figure import Figure, Why, figure, undefined
-from haechi.stats.lazy import Lazy
+from haechi.stats.lazy import LazyMapping
 from haechi.stats.mean_squares import MeanSquares, mean_squares
 from haechi.stats.ratings import Given, as_ratings
 from haechi.stats.reasons import ITEMS_ALIKE, UNBOUNDED
@@ -163,8 +163,8 @@ def icc_by_reml(ratings: Ratings) -> tuple[Mapping[str, Figure], Components | Wh
             return _forms(_of_variances(found.item, error, noise, k, df, _satterthwaite(found)), form, shape)
         return _forms(_of_variances(found.item, error, error, k, df, found.df), form, shape)
 
-    models = Lazy(["1", "2", "3"], forms)
-    return Lazy(FORMS, lambda form: models[form[4]][form]), found
+    models = LazyMapping(["1", "2", "3"], forms)
+    return LazyMapping(FORMS, lambda form: models[form[4]][form]), found
 
 
 def _of_variances(

@@ -8,10 +8,10 @@ from typing import TypeVar
 Found = TypeVar("Found")
 
 
-class Lazy(Mapping[str, Found]):
+class LazyMapping(Mapping[str, Found]):
     """A mapping whose names are known and whose values are found one by one.
 
-    >>> squares = Lazy(["1", "2"], lambda name: print("computing", name) or int(name) ** 2)
+    >>> squares = LazyMapping(["1", "2"], lambda name: print("computing", name) or int(name) ** 2)
     >>> squares["2"], squares["2"], list(squares)
     computing 2
     (4, 4, ['1', '2'])

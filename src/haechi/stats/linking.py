@@ -25,7 +25,7 @@ _FLAT = Why(
 
 
 @frozen
-class Link:
+class ScaleLink:
     """A line from the old scale to the new one; `why` says why there is none, `curved` is the p that the anchors bend."""
 
     n: int
@@ -62,7 +62,7 @@ class Link:
         return self.new_sd * math.sqrt(max(0.0, (1 - r) * (2 + (1 + r) * z * z) / self.n))
 
 
-def mean_sigma(old: Given, new: Given) -> Link:
+def mean_sigma(old: Given, new: Given) -> ScaleLink:
     """Link two scales by the anchors that have a score on both: the same mean and standard deviation.
 
     Formula: L(x) = m_new + (s_new/s_old)(x − m_old). Its error is that of linear equating with one group, where both scores
@@ -81,18 +81,18 @@ def mean_sigma(old: Given, new: Given) -> Link:
     x, y = both(old, new)
     n = int(x.size)
     if n < FEWEST:
-        return Link(n, why=fewer_than(FEWEST, "앵커", "anchors", n))
+        return ScaleLink(n, why=fewer_than(FEWEST, "앵커", "anchors", n))
     sx, sy = float(np.std(x, ddof=1)), float(np.std(y, ddof=1))
     if min(sx, sy) <= 0:
-        return Link(n, why=_FLAT)
+        return ScaleLink(n, why=_FLAT)
     r = min(1.0, float(np.corrcoef(x, y)[0, 1]))
-    found = Link(n, float(x.mean()), sx, float(y.mean()), sy, r, curved=_bend(x, y))
+    found = ScaleLink(n, float(x.mean()), sx, float(y.mean()), sy, r, curved=_bend(x, y))
     if r < LEAST_CORRELATION:
         why = Why(
             f"앵커에서 두 방식의 상관이 {r:.2f}여서 같은 것을 잰다고 볼 수 없습니다",
             f"on the anchors the two ways correlate by {r:.2f} only: they do not measure the same",
         )
-        return Link(n, correlation=r, why=why)
+        return ScaleLink(n, correlation=r, why=why)
     return found
 
 

@@ -28,7 +28,7 @@ ALL_TIED = Why("모든 값이 같습니다", "all values are the same")
 
 
 @frozen
-class Pair:
+class SamplePair:
     """Two of the groups compared; its p-values are corrected over all pairs."""
 
     a: str
@@ -46,7 +46,7 @@ class ManySamples:
 
     welch_anova: Outcome
     kruskal_wallis: Outcome
-    pairs: tuple[Pair, ...]
+    pairs: tuple[SamplePair, ...]
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
         """For machines."""
@@ -84,7 +84,7 @@ def many_samples(
         return ManySamples(
             _welch(sides),
             _kruskal(sides),
-            tuple(Pair(a, b, two) for (a, b), two in zip(pairs, compared, strict=True)),
+            tuple(SamplePair(a, b, two) for (a, b), two in zip(pairs, compared, strict=True)),
         )
 
 

@@ -127,7 +127,7 @@ def count_patterns(codes: NDArray[np.integer], values: Floats, count: Integers |
 
 
 @frozen
-class Tally:
+class PatternTally:
     """The different rows of a matrix of items × raters, and how many items show each.
 
     It is as large as there are different rows: with few scale points some hundred, whatever the number of
@@ -141,10 +141,10 @@ class Tally:
     count: Integers
 
     @classmethod
-    def of(cls, ratings: Floats, count: Integers | None = None) -> Tally:
+    def of(cls, ratings: Floats, count: Integers | None = None) -> PatternTally:
         """Count the rows of a matrix; items without any rating are left out.
 
-        >>> found = Tally.of(np.array([[1.0, 2.0], [np.nan, 2.0], [1.0, 2.0], [np.nan, np.nan]]))
+        >>> found = PatternTally.of(np.array([[1.0, 2.0], [np.nan, 2.0], [1.0, 2.0], [np.nan, np.nan]]))
         >>> found.rows.tolist(), found.count.tolist()
         ([[1.0, 2.0], [nan, 2.0]], [2, 1])
         """
@@ -153,11 +153,11 @@ class Tally:
         return cls(np.append(values, np.nan)[rows], times)
 
     @classmethod
-    def sum(cls, tallies: Sequence[Tally]) -> Tally:
+    def sum(cls, tallies: Sequence[PatternTally]) -> PatternTally:
         """The tally of several disjoint sets of items taken together.
 
-        >>> one = Tally.of(np.array([[1.0, 2.0]]))
-        >>> Tally.sum([one, one]).count.tolist()
+        >>> one = PatternTally.of(np.array([[1.0, 2.0]]))
+        >>> PatternTally.sum([one, one]).count.tolist()
         [2]
         """
         rows = np.concatenate([tally.rows for tally in tallies])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from haechi.store.connection import Connection, Row
+from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.database import now
 from haechi.store.holders import clock, is_dead
 
@@ -18,7 +18,7 @@ State = Literal["sent", "answered", "failed", "lost", "cancelled"]
 
 
 @dataclass
-class Known:
+class ConversationState:
     """What is known of a conversation: `last` is the number of its newest turn, the rest that of its newest session in force.
 
     state: how the last turn stands that was not lost, None if nothing counts yet.
@@ -32,7 +32,7 @@ class Known:
     replies: list[str] = field(default_factory=list)
 
 
-class Sent(NamedTuple):
+class SentTurn(NamedTuple):
     """A turn that is about to leave."""
 
     item: str
@@ -44,9 +44,9 @@ class Sent(NamedTuple):
     holder: str
 
 
-def known_conversations(connection: Connection, items: Sequence[str]) -> dict[str, Known]:
+def known_conversations(connection: Connection, items: Sequence[str]) -> dict[str, ConversationState]:
     """What is known of the conversations of some items; what was taken back does not count."""
-    sessions: dict[str, dict[str, list[Row]]] = {}
+    sessions: dict[str, dict[str, list[DatabaseRow]]] = {}
     last: dict[str, int] = {}
     for row in connection.rows(
         """SELECT number, item, agent, asked, session, state, reply,
@@ -60,18 +60,18 @@ def known_conversations(connection: Connection, items: Sequence[str]) -> dict[st
     return {item: _known(number, sessions.get(item, {}).values()) for item, number in last.items()}
 
 
-def _known(last: int, sessions: Iterable[list[Row]]) -> Known:
+def _known(last: int, sessions: Iterable[list[DatabaseRow]]) -> ConversationState:
     """The newest session that is in force: an item came with the last turn of its session, and goes with it."""
     in_force = [turns for turns in sessions if not turns[-1].gone]
     if not in_force:
-        return Known(last)
+        return ConversationState(last)
     turns = in_force[-1]
     newest = turns[-1]
     replies = [turn.reply for turn in turns if turn.state == "answered"]
-    return Known(last, newest.agent, newest.asked, newest.session, newest.state, replies)
+    return ConversationState(last, newest.agent, newest.asked, newest.session, newest.state, replies)
 
 
-def note_sent(connection: Connection, turn: Sent, after: int, seconds: float) -> int | None:
+def note_sent(connection: Connection, turn: SentTurn, after: int, seconds: float) -> int | None:
     """Write a turn before it leaves, held for some seconds; None if somebody else has gone on with the conversation.
 
     after: the number of the newest turn that the caller knows.

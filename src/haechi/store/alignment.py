@@ -21,7 +21,7 @@ class Unit(NamedTuple):
     level: float
 
 
-class Look(NamedTuple):
+class HeldOutDecision(NamedTuple):
     """A comparison that the held-out part decided: of which version of the rubric, by which judge, the how-manieth."""
 
     number: int
@@ -72,13 +72,13 @@ def keep_parts(connection: Connection, parts: Mapping[str, Part], cluster: str |
     connection.insert("alignment_items", ("item", "draw", "part"), rows)
 
 
-def looks_of(connection: Connection) -> list[Look]:
+def looks_of(connection: Connection) -> list[HeldOutDecision]:
     """All looks, the first first."""
     rows = connection.rows("SELECT shown, rubric, rater, items, at FROM alignment_looks ORDER BY number")
-    return [Look(place, *row) for place, row in enumerate(rows, 1)]
+    return [HeldOutDecision(place, *row) for place, row in enumerate(rows, 1)]
 
 
-def keep_look(connection: Connection, shown: str, rubric: str, rater: str, items: int) -> Look:
+def keep_look(connection: Connection, shown: str, rubric: str, rater: str, items: int) -> HeldOutDecision:
     """Count a look, unless the same values were shown before: that is the look it was."""
     connection.execute(
         """INSERT INTO alignment_looks (shown, rubric, rater, items, at) VALUES (:shown, :rubric, :rater, :items, :at)

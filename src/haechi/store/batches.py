@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from haechi.store.connection import Connection, Row, setting
+from haechi.store.connection import Connection, DatabaseRow, setting
 from haechi.store.database import now
 from haechi.store.holders import clock, is_dead, lease_end
 
@@ -40,7 +40,7 @@ def renew_batch(connection: Connection, identifier: str) -> None:
     mark_batch(connection, identifier, held_until=lease_end(connection))
 
 
-def batches_in(connection: Connection, *states: str) -> list[Row]:
+def batches_in(connection: Connection, *states: str) -> list[DatabaseRow]:
     """The batches in these states, oldest first."""
     return connection.rows(
         """SELECT id, rater, model, state, remote, requests, holder, held_until, at, submitted_at
@@ -49,7 +49,7 @@ def batches_in(connection: Connection, *states: str) -> list[Row]:
     )
 
 
-def batches_so_far(connection: Connection) -> list[Row]:
+def batches_so_far(connection: Connection) -> list[DatabaseRow]:
     """All batches that left or may have left, newest first, with how many of their calls have come back."""
     return connection.rows(
         """SELECT id, rater, state, requests, reason, coalesce(submitted_at, at) AS sent, ended_at,
@@ -59,7 +59,7 @@ def batches_so_far(connection: Connection) -> list[Row]:
     )
 
 
-def abandoned_batches(connection: Connection) -> list[Row]:
+def abandoned_batches(connection: Connection) -> list[DatabaseRow]:
     """Batches that a process began to put together or to send before it was gone."""
     begun = batches_in(connection, "planned", "sending")
     moment = clock(connection)

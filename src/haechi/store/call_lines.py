@@ -9,9 +9,9 @@ from typing import Any
 import orjson
 
 from haechi.data import reasons
-from haechi.data.asking import Asking
-from haechi.store.askings import Told, all_told, keep_asking, unpacked
-from haechi.store.connection import Connection, Row
+from haechi.data.judging_protocol import JudgingProtocol
+from haechi.store.connection import Connection, DatabaseRow
+from haechi.store.judging_protocols import JudgeInstructions, all_told, keep_asking, unpacked
 
 _AT_A_TIME = 200
 _COUNTED = ("input", "cached", "output", "reasoning")
@@ -29,7 +29,7 @@ _RATINGS = """SELECT arrival, item, rater, criterion, value, status, reason, num
 
 def call_lines(
     connection: Connection,
-    received: Callable[[Row], str | None],
+    received: Callable[[DatabaseRow], str | None],
     clean: Callable[[str], str],
     say: Callable[[str | None], str | None] = reasons.said,
     in_force: bool = False,
@@ -49,7 +49,9 @@ def call_lines(
             yield _line(row, told, ratings, received, clean) | {"reason": say(row.reason)}
 
 
-def _ratings(connection: Connection, rows: list[Row]) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
+def _ratings(
+    connection: Connection, rows: list[DatabaseRow]
+) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
     found: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     arrivals = list({row.arrival or row.id for row in rows})
     for one in connection.rows(_RATINGS, arrivals=arrivals):
@@ -61,10 +63,10 @@ def _ratings(connection: Connection, rows: list[Row]) -> dict[tuple[str, str, st
 
 
 def _line(
-    row: Row,
-    told: dict[str, Told],
+    row: DatabaseRow,
+    told: dict[str, JudgeInstructions],
     ratings: list[dict[str, Any]],
-    received: Callable[[Row], str | None],
+    received: Callable[[DatabaseRow], str | None],
     clean: Callable[[str], str],
 ) -> dict[str, Any]:
     sent = unpacked(row.request, told.get(row.instructions)) if row.request is not None else None
@@ -131,7 +133,7 @@ def keep_call_lines(connection: Connection, lines: Iterable[Mapping[str, Any]]) 
     for line in lines:
         if line["state"] == "sent":
             continue
-        asking = Asking.read(orjson.dumps(line["asking"]).decode()) if line["asking"] else None
+        asking = JudgingProtocol.read(orjson.dumps(line["asking"]).decode()) if line["asking"] else None
         if asking is not None:
             keep_asking(connection, asking)
         tokens = {f"{kind}_tokens": count for kind, count in line["tokens"].items() if kind in _COUNTED}

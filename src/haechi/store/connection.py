@@ -17,7 +17,7 @@ CLAIMING = 4_863_002
 _PARTS = re.compile(r"'[^']*'|::|:([a-z]\w*)|%")
 
 
-class Row(tuple[Any, ...]):
+class DatabaseRow(tuple[Any, ...]):
     """A row of an answer; its columns are attributes too.
 
     >>> _row_type(("id", "kind"))(("d1", "reply")).kind
@@ -37,9 +37,9 @@ class Row(tuple[Any, ...]):
 
 
 @cache
-def _row_type(columns: tuple[str, ...]) -> type[Row]:
+def _row_type(columns: tuple[str, ...]) -> type[DatabaseRow]:
     getters = {name: property(itemgetter(place)) for place, name in enumerate(columns)}
-    return type("Row", (Row,), {"__slots__": (), "columns": columns, **getters})
+    return type("Row", (DatabaseRow,), {"__slots__": (), "columns": columns, **getters})
 
 
 class Connection(ABC):
@@ -51,11 +51,11 @@ class Connection(ABC):
     dialect: ClassVar[Dialect]
     _place: ClassVar[str]
 
-    def rows(self, sql: str, **named: Any) -> list[Row]:
+    def rows(self, sql: str, **named: Any) -> list[DatabaseRow]:
         """All rows of the answer."""
         return _named(cursor := self._run(sql, named), cursor.fetchall())
 
-    def row(self, sql: str, **named: Any) -> Row | None:
+    def row(self, sql: str, **named: Any) -> DatabaseRow | None:
         """The first row; None if there is none."""
         found = self.rows(sql, **named)
         return found[0] if found else None
@@ -73,7 +73,7 @@ class Connection(ABC):
         """Change something; says how many rows."""
         return int(self._run(sql, named).rowcount)
 
-    def rows_for(self, sql: str, wanted: Sequence[Sequence[Any]]) -> list[Row]:
+    def rows_for(self, sql: str, wanted: Sequence[Sequence[Any]]) -> list[DatabaseRow]:
         """All rows of the answer to a statement with a table of values, `VALUES :wanted`, of one row or more."""
         each = f"({', '.join([self._place] * len(wanted[0]))})"
         filled = sql.replace("VALUES :wanted", f"VALUES {', '.join([each] * len(wanted))}")
@@ -88,7 +88,7 @@ class Connection(ABC):
         """Add rows of values to a table, in their order."""
         self.many(insert_into(table, columns), rows)
 
-    def stream(self, sql: str, size: int, **named: Any) -> Iterator[list[Row]]:
+    def stream(self, sql: str, size: int, **named: Any) -> Iterator[list[DatabaseRow]]:
         """The answer a piece of `size` rows at a time, so that memory stays small."""
         with self._cursor(sql, named) as cursor:
             while some := cursor.fetchmany(size):
@@ -134,7 +134,7 @@ class Connection(ABC):
         """Run a statement with named parameters, or with those in the driver's own places; gives its cursor."""
 
 
-def _named(cursor: Any, found: Iterable[tuple[Any, ...]]) -> list[Row]:
+def _named(cursor: Any, found: Iterable[tuple[Any, ...]]) -> list[DatabaseRow]:
     return list(map(_row_type(tuple(column[0] for column in cursor.description)), found))
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import orjson
 
 from haechi.frozen import frozen
-from haechi.store.connection import Connection, Row, insert_into, setting
+from haechi.store.connection import Connection, DatabaseRow, insert_into, setting
 from haechi.store.database import now
 from haechi.store.draws import drawn_for, drawn_items
 from haechi.store.groups import items_of_group
@@ -24,7 +24,7 @@ CLEARED = "cleared by the rater"  # the reason of a rating that takes an answer 
 
 
 @frozen
-class Plan:
+class ItemDistribution:
     """How items are given out.
 
     overlap: how many raters judge an item (None: every rater judges every item). seed: fixes the order, which
@@ -75,7 +75,9 @@ def read_assignments(connection: Connection, rater: str | None = None) -> list[A
     return [Assignment(*row) for row in found]
 
 
-def claim(connection: Connection, rater: str, plan: Plan, stock: Stock, decided: Collection[str] = ()) -> int:
+def claim(
+    connection: Connection, rater: str, plan: ItemDistribution, stock: Stock, decided: Collection[str] = ()
+) -> int:
     """Fill up a rater's list; says how many more places it will have, repeated and known items among them.
 
     A total that grows with every repeated item would tell which they are. `decided` are the items of which a rule
@@ -126,7 +128,7 @@ def _open_items(
     stock: Stock,
     taken: Collection[str],
     rater: str,
-    plan: Plan,
+    plan: ItemDistribution,
     only: str | None,
     where: Mapping[str, Sequence[str]],
 ) -> list[str]:
@@ -157,7 +159,7 @@ class _Special:
         self,
         stock: Stock,
         rater: str,
-        plan: Plan,
+        plan: ItemDistribution,
         mine: list[Assignment],
         taken: Collection[str],
     ) -> None:
@@ -205,7 +207,7 @@ def find_assignment(connection: Connection, rater: str, position: int) -> Assign
     return Assignment(*row) if row is not None else None
 
 
-def answers_of(connection: Connection, assignment: Assignment) -> dict[str, Row]:
+def answers_of(connection: Connection, assignment: Assignment) -> dict[str, DatabaseRow]:
     """What was answered so far, the newest of each; see `is_answer` for those that were taken back."""
     rows = connection.rows(
         """SELECT number, criterion, value, evidence, status, reason, stance, at FROM ratings_in_force
@@ -217,7 +219,7 @@ def answers_of(connection: Connection, assignment: Assignment) -> dict[str, Row]
     return {row.criterion: row for row in rows}
 
 
-def is_answer(row: Row) -> bool:
+def is_answer(row: DatabaseRow) -> bool:
     """Whether a rating is an answer, and not the taking back of one."""
     return bool(row.reason != CLEARED)
 
@@ -253,7 +255,7 @@ def note_once(
     connection.execute(first, at=now(), rater=rater)
 
 
-def desk_rater(connection: Connection, name: str) -> Row | None:
+def desk_rater(connection: Connection, name: str) -> DatabaseRow | None:
     """What the desk knows about a rater."""
     return connection.row(
         "SELECT name, quota, stance, only_item, only_where, consented, trained, survey_link, submitted, at FROM desk_raters WHERE name = :name",

@@ -11,7 +11,7 @@ import orjson
 from haechi.frozen import frozen
 from haechi.store.connection import Connection
 from haechi.store.database import now
-from haechi.store.desk import Plan
+from haechi.store.desk import ItemDistribution
 
 
 @frozen
@@ -43,11 +43,11 @@ class DeskSettings:
     talk_max_cost: float | None = None
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> ItemDistribution:
         """How items are given out."""
         drawn = self.until is not None
         overlap = None if drawn else self.overlap
-        return Plan(overlap, self.seed, self.repeat_every, self.gold, drawn_only=drawn)
+        return ItemDistribution(overlap, self.seed, self.repeat_every, self.gold, drawn_only=drawn)
 
     def changed(self, given: Mapping[str, Any]) -> DeskSettings:
         """The same with some choices made otherwise; names that are none of ours are passed over.

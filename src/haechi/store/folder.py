@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import yaml
 
+from haechi.data.atomic_files import whole_file
 from haechi.data.participants import NOBODY_ASKED, Participants, parse_participants
-from haechi.data.whole import whole_file
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.text import Text, quoted

@@ -12,7 +12,7 @@ import orjson
 
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
-from haechi.store.connection import Connection, Row
+from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.database import local, now
 from haechi.text import Text
 
@@ -133,7 +133,7 @@ def imports_of(connection: Connection) -> list[Import]:
     return [_import(connection, row, gone) for row in rows]
 
 
-def _import(connection: Connection, row: Row, gone: set[int]) -> Import:
+def _import(connection: Connection, row: DatabaseRow, gone: set[int]) -> Import:
     counts = orjson.loads(row.counts)
     if (
         row.what == "items" and not counts

@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 import orjson
 
-from haechi.data.hearing import Hearing
 from haechi.data.item import Item, content_id
 from haechi.data.own_criteria import CRITERIA, PROMPT_IDS
+from haechi.data.reading_notes import ReadingNotes
 from haechi.errors import HaechiError, Problem, once
-from haechi.store.connection import Connection, Row, setting
+from haechi.store.connection import Connection, DatabaseRow, setting
 from haechi.store.database import now
 from haechi.store.imports import record_import
 from haechi.text import Text
@@ -36,7 +36,7 @@ class Added:
     skipped: list[Problem] = field(default_factory=list)
     backing: Literal["database", "parquet"] = "database"
     number: int | None = None
-    hearing: Hearing = field(default_factory=Hearing)
+    hearing: ReadingNotes = field(default_factory=ReadingNotes)
 
 
 def add_items(
@@ -143,7 +143,7 @@ def count_items(connection: Connection) -> int:
     return int(connection.value("SELECT count(*) FROM items_in_force"))
 
 
-def items_state(connection: Connection) -> Row | None:
+def items_state(connection: Connection) -> DatabaseRow | None:
     """What is not the same any more when items have come, were replaced, filled or taken back."""
     return connection.row(
         """SELECT (SELECT max(number) FROM items), (SELECT max(number) FROM replaced_items),
@@ -203,7 +203,7 @@ _ITEMS = "SELECT number, id, kind, content, meta FROM items_in_force"
 _META = "SELECT number, id, kind, '{}' AS content, meta FROM items_in_force"
 
 
-def item_of(row: Row, joined: Mapping[str, Mapping[str, Any]]) -> Item:
+def item_of(row: DatabaseRow, joined: Mapping[str, Mapping[str, Any]]) -> Item:
     """An item as it was stored, with the meta fields that were joined to it, and the criteria: these are content."""
     meta, content = {**orjson.loads(row.meta), **joined.get(row.id, {})}, orjson.loads(row.content)
     if CRITERIA in joined.get(row.id, {}):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from haechi.store.connection import Connection, Row, insert_into, setting
+from haechi.store.connection import Connection, DatabaseRow, insert_into, setting
 from haechi.store.database import now
 from haechi.store.holders import clock, is_dead, lease_end
 from haechi.store.jobs import doubt_lost, settle
@@ -70,7 +70,7 @@ def finish_calls(connection: Connection, rows: Sequence[dict[str, Any]]) -> None
         settle(connection, ids)
 
 
-def open_calls(connection: Connection, ids: Collection[str]) -> dict[str, Row]:
+def open_calls(connection: Connection, ids: Collection[str]) -> dict[str, DatabaseRow]:
     """The calls among these that still wait for their answer, by id."""
     query = f"SELECT {', '.join(_COLUMNS)} FROM calls WHERE id = ANY(:ids) AND state = 'sent'"
     return {row.id: row for row in connection.rows(query, ids=list(ids))}
@@ -162,7 +162,7 @@ def count_open(connection: Connection, rater: str) -> int:
     return int(connection.value(query, rater=rater))
 
 
-def spent(connection: Connection) -> list[Row]:
+def spent(connection: Connection) -> list[DatabaseRow]:
     """Per rater: calls, tokens, recorded cost, and how many calls have no known price."""
     return connection.rows(
         """SELECT rater, count(*) AS calls, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,

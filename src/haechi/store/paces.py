@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from haechi.store.connection import Connection, Row
+from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.holders import clock
 
 _LONGEST_PAUSE = 60.0
@@ -56,7 +56,7 @@ def take_slots(connection: Connection, model: str, count: int, rate: float) -> l
     return [first - moment + number * gap for number in range(count)]
 
 
-def _row(connection: Connection, model: str) -> Row:
+def _row(connection: Connection, model: str) -> DatabaseRow:
     connection.execute(
         """INSERT INTO paces (model, next_at, closed_until, busy_at) VALUES (:model, 0, 0, 0)
         ON CONFLICT DO NOTHING""",

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from haechi.store.connection import Connection, Dialect
-from haechi.store.keeping import is_kept
+from haechi.store.kept_connections import is_kept
 from haechi.store.sqlite import PATIENCE
 
 

@@ -11,12 +11,12 @@ from typing import Any
 
 from haechi.data.rating import JudgementKey, Rating
 from haechi.errors import HaechiError, Problem, once
-from haechi.store.connection import Connection, Row
+from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.database import now
+from haechi.store.display_order import Seen, note_shown
 from haechi.store.imports import What, record_import
 from haechi.store.items import add_bare_items
-from haechi.store.newcomers import Newcomers
-from haechi.store.shown import Seen, note_shown
+from haechi.store.unknown_items import UnknownItems
 from haechi.text import Text
 
 _BATCH = 500
@@ -54,7 +54,7 @@ def append_ratings(
     correct: bool = False,
     skip_bad: bool = False,
     fill: bool = False,
-    newcomers: Newcomers | None = None,
+    newcomers: UnknownItems | None = None,
     place: str = "",
 ) -> Appended:
     """Append ratings from a stream; unless `skip_bad`, bad rows raise and the transaction is undone.
@@ -161,7 +161,7 @@ def _append_batch(
 
 
 def append_after(
-    connection: Connection, rating: Rating, stored: Row | None, rubric_version: str, arrival: str
+    connection: Connection, rating: Rating, stored: DatabaseRow | None, rubric_version: str, arrival: str
 ) -> bool:
     """Append a rating of a known item and rater after `stored`, the one in force; nothing if it says the same.
 
@@ -208,7 +208,7 @@ _SAID = ("value", "evidence", "status", "reason", "stance")
 COLUMNS = (*_KEY, *_SAID, "rubric", "arrival", "at", "replaces")
 
 
-def _says(stored: Row, rating: Rating) -> bool:
+def _says(stored: DatabaseRow, rating: Rating) -> bool:
     """Whether a rating says what is stored: a reason may come back in one of the languages that it is kept in."""
     reason = stored.reason
     if reason is not None and rating.reason in Text.of_kept(reason):
@@ -222,7 +222,7 @@ def _row(
     return (*rating.key, *rating.said, rubric_version, arrival, rating.at or moment, replaces)
 
 
-def _current(connection: Connection, keys: list[JudgementKey]) -> dict[JudgementKey, Row]:
+def _current(connection: Connection, keys: list[JudgementKey]) -> dict[JudgementKey, DatabaseRow]:
     """The ratings in force of some judgements."""
     if not keys:
         return {}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from haechi.data.fields import RATER_PREFIX
 from haechi.store.connection import Connection
+from haechi.store.display_order import read_shown
 from haechi.store.rater_fields import read_fields
-from haechi.store.shown import read_shown
 
 if TYPE_CHECKING:
     import polars as pl

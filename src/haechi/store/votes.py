@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from haechi.data.item import Item
-from haechi.data.pairs import systems_of
+from haechi.data.pair_order import systems_of
 from haechi.data.rating import Rating
 from haechi.data.votes import VoteTable
 from haechi.errors import HaechiError, Problem

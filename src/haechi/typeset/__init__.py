@@ -8,12 +8,12 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.typeset.mark import Mark
+from haechi.typeset.mark import TextMark
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-__all__ = ["STYLE", "Mark", "typeset"]
+__all__ = ["STYLE", "TextMark", "typeset"]
 
 STYLE = Path(__file__).with_name("typeset.css")
 """The style sheet of what `typeset` gives, inside an element of the class `typeset`."""
@@ -24,14 +24,14 @@ _ODD = re.compile("[\0\ud800-\udfff]")
 
 
 @lru_cache(maxsize=512)
-def typeset(text: str, marks: tuple[Mark, ...] = ()) -> str:
+def typeset(text: str, marks: tuple[TextMark, ...] = ()) -> str:
     """A text as HTML; what can be quoted bears its place in the source (`data-at`, in UTF-16 units as browsers count).
 
     A text that is too long, or of which Markdown would leave out words, is given as it is written.
 
     >>> typeset("**값**은 $x$").replace("><", ">  <").split("  ")[2]
     '<span data-at="2">값</span>'
-    >>> typeset("<b>", (Mark(0, 1, "q1"),))
+    >>> typeset("<b>", (TextMark(0, 1, "q1"),))
     '<p><mark data-marks="q1"><span data-at="0">&lt;</span></mark><span data-at="1">b&gt;</span></p>'
     """
     # Both bring libraries that only a page needs.

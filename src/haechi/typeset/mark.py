@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Mark(NamedTuple):
+class TextMark(NamedTuple):
     """A span of the text that is to be marked, with a name that the page knows."""
 
     start: int

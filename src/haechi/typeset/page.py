@@ -11,7 +11,7 @@ import nh3
 from markdown_it.token import Token
 
 from haechi.typeset.formula import is_display, mathml
-from haechi.typeset.mark import Mark
+from haechi.typeset.mark import TextMark
 
 _LONG = 1000
 _PIECE = re.compile(r"[\s\S]{1,500}\S*\s*")
@@ -20,7 +20,7 @@ _PIECE = re.compile(r"[\s\S]{1,500}\S*\s*")
 class Writer:
     """Writes the tokens of one text; `units` are its places as a browser counts them."""
 
-    def __init__(self, marks: Sequence[Mark], units: Sequence[int]) -> None:
+    def __init__(self, marks: Sequence[TextMark], units: Sequence[int]) -> None:
         self._marks, self._units = marks, units
 
     def page(self, tokens: Iterable[Token]) -> str:

@@ -33,7 +33,7 @@ _KINDS = ("human", "ai", "code")  # people first: they are what a decision is me
 
 
 @frozen
-class Column:
+class RaterColumn:
     """A rater of the item; `replicate` above 1 where somebody judged it again.
 
     `place` counts the raters of a kind in an order that differs from item to item: it stands for the name until the
@@ -50,7 +50,7 @@ class Column:
 class Cell:
     """What one rater said to one question; `by_floor` where it follows from a floor that the rater stated."""
 
-    column: Column
+    column: RaterColumn
     value: str | None
     reason: str | None
     evidence: str | None
@@ -58,7 +58,7 @@ class Cell:
 
 
 @frozen
-class Row:
+class DisputedQuestion:
     """One question with what everybody said to it."""
 
     name: str
@@ -77,12 +77,12 @@ class Row:
 
 
 @frozen
-class Case:
+class DisputedItem:
     """An item, its ratings and what was decided."""
 
     number: int
     item: Item
-    rows: tuple[Row, ...]
+    rows: tuple[DisputedQuestion, ...]
 
     @property
     def decided(self) -> bool:
@@ -120,7 +120,7 @@ def case_of(
     form: Form,
     rubric: Rubric,
     beside: Callable[[Item], Mapping[str, str]] | None = None,
-) -> Case | None:
+) -> DisputedItem | None:
     """Everything about one item, the questions too that it brings; people first, then AI judges, then code.
 
     beside: what ratings of an item are called that the form does not ask for; these come last.
@@ -142,7 +142,7 @@ def case_of(
             label = f"{group.score}. {field.label}" if group.score != group.key else field.label
             brought = group in brings
             rows.append(
-                Row(
+                DisputedQuestion(
                     field.name,
                     field.kind,
                     f"{group.name}: {field.question}" if brought else label,
@@ -157,11 +157,11 @@ def case_of(
         cells = (_cell(column, name, form, given) for column in columns)
         own = tuple(cell for cell in cells if cell is not None)
         if own and name not in asked:
-            rows.append(Row(name, "number", label, "", (), own, None))
-    return Case(number, item, tuple(rows))
+            rows.append(DisputedQuestion(name, "number", label, "", (), own, None))
+    return DisputedItem(number, item, tuple(rows))
 
 
-def _columns(item: str, found: Collection[tuple[str, str, int]]) -> list[Column]:
+def _columns(item: str, found: Collection[tuple[str, str, int]]) -> list[RaterColumn]:
     """The raters of an item, those of a kind in an order of the item's own."""
     columns, places = [], dict[str, dict[str, int]]()
     for rater, kind, replicate in sorted(
@@ -169,7 +169,7 @@ def _columns(item: str, found: Collection[tuple[str, str, int]]) -> list[Column]
     ):
         if rater != ADJUDICATOR:
             place = places.setdefault(kind, {})
-            columns.append(Column(rater, kind, replicate, place.setdefault(rater, len(place) + 1)))
+            columns.append(RaterColumn(rater, kind, replicate, place.setdefault(rater, len(place) + 1)))
     return columns
 
 
@@ -177,7 +177,9 @@ def _hidden(item: str, rater: str) -> bytes:
     return hashlib.sha256(f"{item}\0{rater}".encode()).digest()
 
 
-def _cell(column: Column, field: str, form: Form, given: Mapping[tuple[str, int, str], Any]) -> Cell | None:
+def _cell(
+    column: RaterColumn, field: str, form: Form, given: Mapping[tuple[str, int, str], Any]
+) -> Cell | None:
     """What a rater said to a question, or what follows from a floor."""
     row = given.get((column.rater, column.replicate, field))
     if row is not None:

@@ -11,9 +11,9 @@ from starlette.routing import Route
 
 from haechi.errors import HaechiError, Problem
 from haechi.text import Text
-from haechi.web.bodies import Form, read_form
+from haechi.web.agent_process import AgentProcess, AgentRunOptions
+from haechi.web.bodies import SubmittedForm, read_form
 from haechi.web.numbers import amount_in, count_in
-from haechi.web.running import Running, Wanted
 from haechi.web.site import Site, json_response
 from haechi.web.uploads import Trays, receive
 
@@ -37,14 +37,18 @@ class AgentRuns:
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self._running, self._trays = Running(site.study, site.options.commands), Trays()
+        self._running, self._trays = AgentProcess(site.study, site.options.commands), Trays()
 
     def front(self, request: Request) -> Response:
         """The page."""
         return self._page(request, self._site.access.owner(request).csrf)
 
     def _page(
-        self, request: Request, csrf: str, refused: tuple[Problem, ...] = (), given: Form | None = None
+        self,
+        request: Request,
+        csrf: str,
+        refused: tuple[Problem, ...] = (),
+        given: SubmittedForm | None = None,
     ) -> Response:
         return self._site.page(
             request,
@@ -79,7 +83,7 @@ class AgentRuns:
         """The agent is described."""
         return await self._site.in_thread(self._keep, request, await read_form(request))
 
-    def _keep(self, request: Request, given: Form) -> Response:
+    def _keep(self, request: Request, given: SubmittedForm) -> Response:
         return self._done(
             request, lambda: self._running.keep(wanted_of(given), given.one("description")), given
         )
@@ -88,14 +92,16 @@ class AgentRuns:
         """The agent is asked."""
         return await self._site.in_thread(self._begin, request, await read_form(request))
 
-    def _begin(self, request: Request, given: Form) -> Response:
+    def _begin(self, request: Request, given: SubmittedForm) -> Response:
         return self._done(request, lambda: self._running.start(bool(given.one("retry"))))
 
     def stop(self, request: Request) -> Response:
         """A run is ended."""
         return self._done(request, self._running.stop)
 
-    def _done(self, request: Request, work: Callable[[], None], given: Form | None = None) -> Response:
+    def _done(
+        self, request: Request, work: Callable[[], None], given: SubmittedForm | None = None
+    ) -> Response:
         csrf = self._site.access.owner(request).csrf
         try:
             work()
@@ -121,7 +127,7 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-def _shown(running: Running, given: Form | None) -> dict[str, Any]:
+def _shown(running: AgentProcess, given: SubmittedForm | None) -> dict[str, Any]:
     """What the page shows: what is wished, what that would ask, and how the run stands; a form that was refused as it was given."""
     run = running.standing()  # asked first: what a run that has ended leaves to ask is then told
     shown: dict[str, Any] = {"prepared": None, "problems": ()}
@@ -130,7 +136,7 @@ def _shown(running: Running, given: Form | None) -> dict[str, Any]:
     return {
         "run": run,
         "suite": running.suite,
-        "given": given or _form_of(running.wanted or Wanted(), running.description),
+        "given": given or _form_of(running.wanted or AgentRunOptions(), running.description),
         "example": _EXAMPLE,
         "most": _SHOWN,
         "dry": running.command(dry=True),
@@ -140,10 +146,10 @@ def _shown(running: Running, given: Form | None) -> dict[str, Any]:
     }
 
 
-def wanted_of(given: Form) -> Wanted:
+def wanted_of(given: SubmittedForm) -> AgentRunOptions:
     """What is to be asked of whom, as the form says.
 
-    >>> wanted_of(Form(agent=["openai:qwen3@http://localhost:8000/v1"], rounds=["2"], version=["1.4"])).rounds
+    >>> wanted_of(SubmittedForm(agent=["openai:qwen3@http://localhost:8000/v1"], rounds=["2"], version=["1.4"])).rounds
     2
     """
     version = given.one("version") or None
@@ -151,8 +157,8 @@ def wanted_of(given: Form) -> Wanted:
         expected = Text("100자 이하의 이름", "a name of at most 100 characters")
         todo = Text("버전을 고치세요", "correct the version")
         raise HaechiError.of(Text("버전", "version").say(), version[:80], expected, todo)
-    usual = Wanted()
-    return Wanted(
+    usual = AgentRunOptions()
+    return AgentRunOptions(
         given.one("agent"),
         count_in(given, "rounds", Text("회차", "rounds")) or usual.rounds,
         version,
@@ -162,7 +168,7 @@ def wanted_of(given: Form) -> Wanted:
     )
 
 
-def _form_of(wanted: Wanted, description: str) -> Form:
+def _form_of(wanted: AgentRunOptions, description: str) -> SubmittedForm:
     said = {
         "agent": wanted.agent,
         "rounds": wanted.rounds,
@@ -172,10 +178,10 @@ def _form_of(wanted: Wanted, description: str) -> Form:
         "limit": wanted.limit or "",
         "description": description,
     }
-    return Form({name: [str(value)] for name, value in said.items()})
+    return SubmittedForm({name: [str(value)] for name, value in said.items()})
 
 
-def _prepared(running: Running) -> dict[str, Any]:
+def _prepared(running: AgentProcess) -> dict[str, Any]:
     """What would be asked, or why it cannot be."""
     try:
         return {"prepared": running.prepared(), "problems": ()}

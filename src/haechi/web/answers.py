@@ -24,7 +24,7 @@ NoteText = Annotated[
 ]
 
 
-class Answer(BaseModel):
+class DeskAnswer(BaseModel):
     """One answer. Without `field` only the time is told; `cleared` takes an earlier answer back.
 
     `study`, `link`, `item` and `rubric` are the marks that say what it was given for. `given` is when, in milliseconds
@@ -68,7 +68,7 @@ class Remark(BaseModel):
 
 
 def rating_of(
-    answer: Answer,
+    answer: DeskAnswer,
     assignment: Assignment,
     rubric: Rubric,
     values: ValueReader,

@@ -27,7 +27,7 @@ _LONGEST = 20 * 1024 * 1024
 _MOST_ITEMS = 10_000
 
 
-class Wanted(BaseModel):
+class SurveyLinkRequest(BaseModel):
     """A survey link: about which item, valid how long."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -98,7 +98,7 @@ class Programs:
 
     def _link(self, request: Request, body: bytes) -> Response:
         try:
-            wanted = Wanted.model_validate(orjson.loads(body))
+            wanted = SurveyLinkRequest.model_validate(orjson.loads(body))
         except (orjson.JSONDecodeError, ValidationError) as error:
             return json_response({"error": [{"found": str(error)[:500]}]}, 422)
         with self._site.study.database.read() as connection:

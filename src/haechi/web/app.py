@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from haechi.errors import HaechiError
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Lang, speak
 from haechi.typeset import STYLE
 from haechi.web import (

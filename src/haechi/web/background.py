@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from haechi.data.whole import whole_file
+from haechi.data.atomic_files import whole_file
 from haechi.text import language
 
 _LONGEST = 1_000_000

@@ -32,27 +32,27 @@ async def read_body(request: Request, most: int = _LONGEST) -> bytes:
     return bytes(body)
 
 
-class Form(dict[str, list[str]]):
+class SubmittedForm(dict[str, list[str]]):
     """What a form sends: every field with its values."""
 
     def one(self, name: str) -> str:
         """The value of a field; empty where there is none.
 
-        >>> Form(name=["해치"]).one("name"), Form().one("name")
+        >>> SubmittedForm(name=["해치"]).one("name"), SubmittedForm().one("name")
         ('해치', '')
         """
         return self.get(name, [""])[0].strip()
 
 
-async def read_form(request: Request, most: int = _LONGEST) -> Form:
+async def read_form(request: Request, most: int = _LONGEST) -> SubmittedForm:
     """The fields of a form."""
     body = await read_body(request, most)
     try:
-        return Form(parse_qs(body.decode(), keep_blank_values=True, max_num_fields=2_000))
+        return SubmittedForm(parse_qs(body.decode(), keep_blank_values=True, max_num_fields=2_000))
     except ValueError:
         raise HTTPException(400) from None
 
 
-def asked_of(request: Request) -> Form:
+def asked_of(request: Request) -> SubmittedForm:
     """The fields of a form that is sent in the address."""
-    return Form({key: request.query_params.getlist(key) for key in request.query_params})
+    return SubmittedForm({key: request.query_params.getlist(key) for key in request.query_params})

@@ -18,17 +18,17 @@ from haechi.data.item import Item
 from haechi.data.line_names import LABEL, checked_criterion
 from haechi.frozen import frozen
 from haechi.prompt.evidence import Quote, Transcript, check
-from haechi.prompt.founded import UNFOUNDED
+from haechi.prompt.evidence_counts import UNFOUNDED
 from haechi.prompt.injection import KINDS, tries_of
 from haechi.prompt.material import texts
 from haechi.report.numbers import number
 from haechi.rubrics import Rubric
 from haechi.scoring.open_lines import open_lines
 from haechi.text import Lang, Text
-from haechi.typeset import Mark
+from haechi.typeset import TextMark
 from haechi.web.access import language_of
-from haechi.web.adjudication import Case, Cell, case_of
-from haechi.web.item_index import ONLY, PAGE, SORTS, ItemIndexes, Wanted
+from haechi.web.adjudication import Cell, DisputedItem, case_of
+from haechi.web.item_index import ONLY, PAGE, SORTS, ItemIndexes, ItemQuery
 from haechi.web.item_view import Marks, view_of
 from haechi.web.site import Site
 
@@ -37,7 +37,7 @@ _META = "meta."
 
 
 @frozen
-class Said:
+class RaterAnswer:
     """What a rater said to a question, with a name for its quotes, and those of them that do not stand where they should."""
 
     cell: Cell
@@ -87,17 +87,17 @@ def routes(site: Site) -> list[Route]:
     return [Route("/owner/browse", browse)]
 
 
-def wanted_of(query: QueryParams) -> Wanted:
+def wanted_of(query: QueryParams) -> ItemQuery:
     """What the address of the page asks for; what it cannot mean is not asked for.
 
     >>> wanted_of(QueryParams("sort=-score&meta.level=Q1&low=3&high=x&only=nothing"))
-    Wanted(search='', score='', sort='-score', rater='', only='', low=3.0, high=None, meta=(('level', 'Q1'),))
+    ItemQuery(search='', score='', sort='-score', rater='', only='', low=3.0, high=None, meta=(('level', 'Q1'),))
     """
     sort, only = query.get("sort", ""), query.get("only", "")
     meta = [
         (key.removeprefix(_META), value) for key, value in query.items() if key.startswith(_META) and value
     ]
-    return Wanted(
+    return ItemQuery(
         query.get("q", "")[:_LONGEST],
         query.get("score", ""),
         sort if sort in SORTS else "",
@@ -121,7 +121,7 @@ def _number(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else None
 
 
-def _address(site: Site, wanted: Wanted, more: Mapping[str, Any]) -> str:
+def _address(site: Site, wanted: ItemQuery, more: Mapping[str, Any]) -> str:
     """The address of the same search with something changed; it holds everything, so that it can be sent to somebody."""
     wanted = replace(wanted, **{name: more[name] for name in more if name not in ("item", "page")})
     asked = {
@@ -178,13 +178,13 @@ def _tries(item: Item, rubric: Rubric, lang: Lang) -> list[tuple[str, str]]:
     return [(KINDS[one.kind].say(lang), one.words) for one in tries_of(given, rubric)]
 
 
-def _looked_up(case: Case, rubric: Rubric) -> tuple[dict[str, list[Said]], Marks]:
+def _looked_up(case: DisputedItem, rubric: Rubric) -> tuple[dict[str, list[RaterAnswer]], Marks]:
     """What was said to every question, and the marks of its quotes, by the texts in which they stand."""
     item = case.item
     messages = tuple(texts(rubric, item.content)) if item.kind == rubric.item else ()
     transcript = Transcript(messages)
-    said: dict[str, list[Said]] = {}
-    marks: dict[int, list[Mark]] = {}
+    said: dict[str, list[RaterAnswer]] = {}
+    marks: dict[int, list[TextMark]] = {}
     for row in case.rows:
         for cell in row.cells:
             name = f"q{sum(map(len, said.values())) + 1}"
@@ -196,7 +196,7 @@ def _looked_up(case: Case, rubric: Rubric) -> tuple[dict[str, list[Said]], Marks
                 for span in transcript.located(one.text, index)
             ]
             for index, (start, end) in spans:
-                marks.setdefault(index, []).append(Mark(start, end, name))
+                marks.setdefault(index, []).append(TextMark(start, end, name))
             wrong = tuple(one for one in quotes if one.status in UNFOUNDED)
-            said.setdefault(row.name, []).append(Said(cell, name, bool(spans), wrong))
+            said.setdefault(row.name, []).append(RaterAnswer(cell, name, bool(spans), wrong))
     return said, marks

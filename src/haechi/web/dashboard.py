@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.opened import State, state_of
+from haechi.analysis.analysis_cache import StudyState, state_of
 from haechi.frozen import frozen
 from haechi.store.database import now
 from haechi.store.desk import Assignment, desk_quotas, read_assignments
@@ -20,12 +20,12 @@ from haechi.store.invitations import Invitation, read_invitations
 from haechi.store.notes import Note, threads
 from haechi.store.practice import practice_results
 from haechi.store.raters import ADJUDICATOR
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text
 from haechi.web.figures import Figures, attention_passed, figures_of
 from haechi.web.options import LiveSettings, Options
-from haechi.web.quality import Pace, below_the_mark, together, too_fast
-from haechi.web.rules import Rules
+from haechi.web.quality import RaterPace, below_the_mark, together, too_fast
+from haechi.web.rules import RubricRules
 
 
 @frozen
@@ -86,7 +86,7 @@ class Dashboard:
 class _Known:
     """What was computed for a state of the study."""
 
-    state: State
+    state: StudyState
     figures: Figures
     attention: dict[str, tuple[int, int]]
     adjudicated: frozenset[str]
@@ -110,7 +110,7 @@ class Watch:
     def __init__(
         self,
         study: Study,
-        rules: Rules,
+        rules: RubricRules,
         settings: LiveSettings | None = None,
         kept: Callable[[float], float] = kept_for,
     ) -> None:
@@ -169,7 +169,7 @@ class Watch:
 
     def _concerns(self, progress: list[RaterProgress], known: _Known) -> dict[str, tuple[Text, ...]]:
         """What is odd about each rater: time and known answers from the desk, values from the figures."""
-        fast = too_fast({one.name: Pace(one.typical_seconds, one.done) for one in progress})
+        fast = too_fast({one.name: RaterPace(one.typical_seconds, one.done) for one in progress})
         missed = below_the_mark(known.attention, self._settings.now().pass_mark)
         found = together(fast, missed)
         return {
@@ -177,7 +177,7 @@ class Watch:
             for one in progress
         }
 
-    def _compute(self, state: State) -> _Known:
+    def _compute(self, state: StudyState) -> _Known:
         begun = time.thread_time()
         analysis = Analysis(self._study)
         table = analysis.ratings
@@ -195,7 +195,7 @@ class Watch:
             time.monotonic() + self._kept(time.thread_time() - begun),
         )
 
-    def _known_answers(self, state: State) -> dict[str, Any]:
+    def _known_answers(self, state: StudyState) -> dict[str, Any]:
         """The answers of items that test attention; read anew only when items have changed."""
         if self._answers[0] != state.items:
             given = ((item.id, item.meta.get("attention")) for item in self._study.items())

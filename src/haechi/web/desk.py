@@ -15,11 +15,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from haechi.errors import HaechiError, Problem
-from haechi.korean import particle
+from haechi.korean.particles import particle
 from haechi.text import Lang, Text
 from haechi.web.access import Closed, Visitor, language_of
-from haechi.web.answers import LONGEST_TEXT, Answer, Remark
-from haechi.web.belonging import Elsewhere
+from haechi.web.answer_marks import ForeignAnswer
+from haechi.web.answers import LONGEST_TEXT, DeskAnswer, Remark
 from haechi.web.bodies import read_body
 from haechi.web.practice import Tried
 from haechi.web.site import Site, json_response
@@ -151,7 +151,7 @@ class Place:
     def _keep(self, request: Request, body: bytes) -> Response:
         visitor, lang = self._who(request), self._lang(request)
         try:
-            given = Answer.model_validate(orjson.loads(body))
+            given = DeskAnswer.model_validate(orjson.loads(body))
             with _refusing():
                 kept = self._site.workplace.answer(visitor.name, given)
         except orjson.JSONDecodeError:
@@ -160,7 +160,7 @@ class Place:
             too_long = any(one["type"] == "string_too_long" for one in error.errors())
             return json_response({"error": (_TOO_LONG if too_long else _UNREADABLE).say(lang)}, 422)
         except HaechiError as error:
-            status = 409 if isinstance(error, Elsewhere) else 422
+            status = 409 if isinstance(error, ForeignAnswer) else 422
             return json_response({"error": _for_rater(error.problems[0]).say(lang)}, status)
         return json_response({"id": given.id, **kept})
 

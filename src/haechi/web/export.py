@@ -15,7 +15,7 @@ from haechi.data.fields import RATER_PREFIX
 from haechi.data.reasons import saying
 from haechi.data.writing import write_tables
 from haechi.store.rater_fields import read_fields
-from haechi.study import Study
+from haechi.study.study import Study
 
 
 def write_export(study: Study, target: IO[bytes]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from haechi.errors import Problem
-from haechi.korean import particle
+from haechi.korean.particles import particle
 from haechi.text import Lang, Text, language
 
 JUDGES = {

@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from haechi.errors import HaechiError, Problem
 from haechi.store.imports import COUNTED, WHAT, unnumbered
-from haechi.web.bodies import Form, asked_of, read_form
+from haechi.web.bodies import SubmittedForm, asked_of, read_form
 from haechi.web.commands import command
 from haechi.web.intake import GIVEN, batch_forms, batch_words, reading_of, taken, told
 from haechi.web.site import Site, json_response
@@ -71,7 +71,12 @@ class Files:
         return self._tray_page(request, self._tray(request), asked_of(request), visitor.csrf)
 
     def _tray_page(
-        self, request: Request, tray: Tray, given: Form, csrf: str, problems: tuple[Problem, ...] = ()
+        self,
+        request: Request,
+        tray: Tray,
+        given: SubmittedForm,
+        csrf: str,
+        problems: tuple[Problem, ...] = (),
     ) -> Response:
         return self._site.page(
             request,
@@ -88,7 +93,7 @@ class Files:
         """The files of a tray are taken as they are read."""
         return await self._site.in_thread(self._take, request, await read_form(request))
 
-    def _take(self, request: Request, given: Form) -> Response:
+    def _take(self, request: Request, given: SubmittedForm) -> Response:
         visitor = self._site.access.owner(request)
         tray = self._tray(request)
         try:
@@ -109,7 +114,7 @@ class Files:
         """A step is taken back."""
         return await self._site.in_thread(self._undo, request, await read_form(request))
 
-    def _undo(self, request: Request, given: Form) -> Response:
+    def _undo(self, request: Request, given: SubmittedForm) -> Response:
         visitor, number = self._site.access.owner(request), given.one("number")
         if not (number.isascii() and number.isdigit() and len(number) < 10):
             raise HTTPException(400)

@@ -10,7 +10,7 @@ from haechi.report.tables.human_scale import human_sentence
 from haechi.report.words import said, score_label
 from haechi.rubrics import Rubric
 from haechi.text import Text, language, plural
-from haechi.web.asking import Standing, words_of
+from haechi.web.adaptive_desk import AdaptiveProgress, words_of
 from haechi.web.dashboard import Dashboard
 from haechi.web.figures import Figures
 
@@ -30,7 +30,7 @@ def first_words(
     rubric: Rubric,
     numbers: Mapping[str, int],
     overlap: int | None,
-    standing: Standing | None = None,
+    standing: AdaptiveProgress | None = None,
 ) -> FirstWords:
     """What the owner would ask first; standing: how far it is, where people are asked until enough is known."""
     todo, where = _next(seen, numbers, overlap, standing)
@@ -46,7 +46,7 @@ def _good(seen: Dashboard, rubric: Rubric) -> str:
     return said("아직 점수가 없습니다.", "There is no score yet.")
 
 
-def human_words(rubric: Rubric, figures: Figures, standing: Standing | None) -> list[str]:
+def human_words(rubric: Rubric, figures: Figures, standing: AdaptiveProgress | None) -> list[str]:
     """What people would have given, and how far the asking is; nothing where there are no ratings of people and AI judges."""
     told: list[str] = []
     if standing is not None:
@@ -58,7 +58,7 @@ def human_words(rubric: Rubric, figures: Figures, standing: Standing | None) -> 
 
 
 def _next(
-    seen: Dashboard, numbers: Mapping[str, int], overlap: int | None, standing: Standing | None
+    seen: Dashboard, numbers: Mapping[str, int], overlap: int | None, standing: AdaptiveProgress | None
 ) -> tuple[Text, str]:
     """The first thing that is left to do."""
     if not seen.items:

@@ -21,11 +21,11 @@ from haechi.prompt.form import form_of
 from haechi.prompt.prompt import prompt
 from haechi.rubrics import Rubric, builtin_ids, builtin_text, find_rubric, parse_rubric
 from haechi.store.invitations import Invitation, token_hash
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Lang, Text
 from haechi.web.access import Access, Cookies, language_of
 from haechi.web.app import application, create_app
-from haechi.web.bodies import Form, read_form
+from haechi.web.bodies import SubmittedForm, read_form
 from haechi.web.commands import command
 from haechi.web.options import Options
 from haechi.web.shelf import OWN_RUBRIC, Shelf
@@ -160,9 +160,11 @@ class FirstPages:
         self._home.access.owner(request)
         wished = request.query_params.get("rubric", "")
         chosen = wished if wished in (*builtin_ids(), OWN) else builtin_ids()[0]
-        return self._new_page(request, Form(rubric=[chosen]))
+        return self._new_page(request, SubmittedForm(rubric=[chosen]))
 
-    def _new_page(self, request: Request, given: Form, refused: HaechiError | None = None) -> Response:
+    def _new_page(
+        self, request: Request, given: SubmittedForm, refused: HaechiError | None = None
+    ) -> Response:
         home = self._home
         return home.page(
             request,
@@ -178,7 +180,7 @@ class FirstPages:
         """A new study."""
         return await self._home.in_thread(self._make, request, await self._form(request))
 
-    def _make(self, request: Request, given: Form) -> Response:
+    def _make(self, request: Request, given: SubmittedForm) -> Response:
         home, names = self._home, (given.one("assistant") or None, given.one("user") or None)
         try:
             study = home.shelf.make(given.one("name"), given.one("rubric"), given.one("text"), *names)
@@ -191,7 +193,7 @@ class FirstPages:
         """What a rubric comes to while it is written."""
         return await self._home.in_thread(self._look, request, await self._form(request))
 
-    def _look(self, request: Request, given: Form) -> Response:
+    def _look(self, request: Request, given: SubmittedForm) -> Response:
         return self._home.page(request, "rubric_preview.html", **self._preview(request, given))
 
     def start(self, request: Request) -> Response:
@@ -199,11 +201,11 @@ class FirstPages:
         self._home.access.owner(request)
         return Response(builtin_text(_START), media_type="text/plain; charset=utf-8")
 
-    async def _form(self, request: Request) -> Form:
+    async def _form(self, request: Request) -> SubmittedForm:
         await self._home.in_thread(self._home.access.owner, request)  # before a stranger's megabytes are read
         return await read_form(request, _LONGEST_RUBRIC)
 
-    def _preview(self, request: Request, given: Form) -> dict[str, Any]:
+    def _preview(self, request: Request, given: SubmittedForm) -> dict[str, Any]:
         lang = language_of(request, self._home.options.lang)
         return {"given": given, "own": OWN, **preview_of(given, lang, self._home.shelf.folder)}
 
@@ -225,7 +227,7 @@ def create_home(home: Home) -> ASGIApp:
     return application(home, pages)
 
 
-def preview_of(given: Form, lang: Lang, folder: Path) -> dict[str, Any]:
+def preview_of(given: SubmittedForm, lang: Lang, folder: Path) -> dict[str, Any]:
     """What the chosen rubric comes to: its form, its prompt, or what is wrong with it, line by line."""
     own = given.one("rubric") not in builtin_ids()  # a path is never read
     text = given.get("text", [""])[0]

@@ -9,18 +9,18 @@ from typing import Any, Protocol, cast, get_args
 
 from haechi.data.files import refuse
 from haechi.data.mapping import MAPPED, read_map
-from haechi.data.proposal import Proposal, What, Wishes, fields_of
+from haechi.data.proposal import ReadingOptions, ReadingProposal, What, fields_of
 from haechi.data.stances import STANCE_WORDS
-from haechi.data.tables import Reading
+from haechi.data.tables import TableReading
 from haechi.data.understanding import IGNORED, ColumnReading
 from haechi.data.votes import are_votes
 from haechi.errors import HaechiError, Problem
 from haechi.judge.providers import PROVIDERS
 from haechi.rubrics import Rubric
 from haechi.store.ratings import Appended
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text
-from haechi.web.bodies import Form
+from haechi.web.bodies import SubmittedForm
 from haechi.web.commands import Option, command
 from haechi.web.remedies import on_the_page
 from haechi.web.uploads import Tray
@@ -51,19 +51,19 @@ def batch_words(form: str) -> Text:
     return Text(f"AI 배치 결과 ({name})", f"Batch results ({name})")
 
 
-def wishes_of(given: Mapping[str, list[str]]) -> Wishes:
+def wishes_of(given: Mapping[str, list[str]]) -> ReadingOptions:
     """What the owner says about files, as the options of the commands do.
 
     >>> wishes_of({"map": ["item=대화 번호", ""], "rater": ["kim"]}).reading.map
     (('item', '대화 번호'),)
     """
-    said = Form(given)
+    said = SubmittedForm(given)
     row = said.one("header_row")
     if row and not (row.isascii() and row.isdigit() and 0 < int(row[:9]) < 10**6):
         expected, todo = Text("행의 번호", "the number of a row"), Text("번호를 고치세요", "correct it")
         raise refuse(Text("머리글 행", "header row").say(), row, expected, todo)
     keep = said.one("keep")
-    reading = Reading(
+    reading = TableReading(
         sheet=said.one("sheet") or None,
         header_row=int(row) if row else None,
         map=read_map(one for one in said.get("map", []) if one.strip()),
@@ -72,7 +72,7 @@ def wishes_of(given: Mapping[str, list[str]]) -> Wishes:
     )
     names = tuple(name.strip() for name in said.one("assistant").split(",") if name.strip())
     kind = said.one("kind")
-    return Wishes(
+    return ReadingOptions(
         reading,
         names,
         said.one("rater") or None,
@@ -81,14 +81,14 @@ def wishes_of(given: Mapping[str, list[str]]) -> Wishes:
     )
 
 
-def _form(study: Study, tray: Tray, wishes: Wishes) -> str:
+def _form(study: Study, tray: Tray, wishes: ReadingOptions) -> str:
     """What files are by their content: a table of ratings may be one of votes between two systems, as for `haechi import`."""
     if tray.what == "ratings" and study.rubric.item == "pair":
         return "votes" if all(are_votes(file, wishes.reading) for file in tray.files) else "ratings"
     return tray.what
 
 
-def _options(tray: Tray, form: str, wishes: Wishes, given: Form) -> list[Option]:
+def _options(tray: Tray, form: str, wishes: ReadingOptions, given: SubmittedForm) -> list[Option]:
     reading = wishes.reading
     corrects = "replace" if tray.what in ("items", "meta") else "correct"
     return [
@@ -109,7 +109,7 @@ def _options(tray: Tray, form: str, wishes: Wishes, given: Form) -> list[Option]
     ]
 
 
-def reading_of(study: Study, tray: Tray, given: Form) -> dict[str, Any]:
+def reading_of(study: Study, tray: Tray, given: SubmittedForm) -> dict[str, Any]:
     """How the files of a tray are read with what the owner says: for the page."""
     name = "add" if tray.what in ("items", "meta") else "import"
     files = [path.name for path in tray.files]
@@ -153,16 +153,16 @@ def told(study: Study, tray: Tray, problems: Iterable[Problem]) -> tuple[Problem
     return tuple(on_the_page(problem, tray.files, names) for problem in problems)
 
 
-def _problems(proposal: Proposal) -> tuple[Problem, ...]:
+def _problems(proposal: ReadingProposal) -> tuple[Problem, ...]:
     return (*proposal.asked, *proposal.problems[:_SHOWN])
 
 
-def _is_open(proposal: Proposal, given: Form) -> bool:
+def _is_open(proposal: ReadingProposal, given: SubmittedForm) -> bool:
     """Whether something has to be answered or mended first."""
     return bool(proposal.asked or (proposal.problems and not given.one("skip_bad")))
 
 
-def taken(study: Study, tray: Tray, given: Form, dry_run: bool = False) -> _Taken:
+def taken(study: Study, tray: Tray, given: SubmittedForm, dry_run: bool = False) -> _Taken:
     """Bring in the files of a tray as they were shown; with `dry_run` only tell what that would do."""
     wishes, correct = wishes_of(given), bool(given.one("correct"))
     skip_bad, create_items = bool(given.one("skip_bad")), bool(given.one("create_items"))
@@ -206,7 +206,7 @@ def taken(study: Study, tray: Tray, given: Form, dry_run: bool = False) -> _Take
     return done.ratings
 
 
-def _voted(study: Study, tray: Tray, wishes: Wishes, correct: bool, dry_run: bool) -> _Taken:
+def _voted(study: Study, tray: Tray, wishes: ReadingOptions, correct: bool, dry_run: bool) -> _Taken:
     if not dry_run:
         return study.take(study.propose(tray.files, "votes", wishes), correct=correct)
     done = Appended()

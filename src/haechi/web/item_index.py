@@ -10,10 +10,10 @@ from typing import Any
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.opened import State, state_of
+from haechi.analysis.analysis_cache import StudyState, state_of
 from haechi.frozen import frozen
 from haechi.store.raters import ADJUDICATOR
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.item_figures import COLUMNS, ItemFigures, Unlike
 from haechi.web.item_order import ItemOrder
 from haechi.web.listed_items import ListedItems, list_items, plain
@@ -30,7 +30,7 @@ _PIECES = 100  # times that some have changed before these are put together
 
 
 @frozen
-class Wanted:
+class ItemQuery:
     """Which items somebody wants to see, and in which order: what the address of the page says."""
 
     search: str = ""
@@ -50,7 +50,7 @@ class Wanted:
 
 
 @frozen
-class Found:
+class FoundItems:
     """The items that were wanted: the rows of a table, in an order; only the order is kept for every search."""
 
     frame: pl.DataFrame
@@ -81,7 +81,7 @@ class ItemIndex:
     their figures are wanted.
     """
 
-    def __init__(self, study: Study, state: State, items: ListedItems, figures: ItemFigures) -> None:
+    def __init__(self, study: Study, state: StudyState, items: ListedItems, figures: ItemFigures) -> None:
         self._study, self.state, self._items = study, state, items
         self._base, self._newer = figures, figures.none()
         self._newest: list[ItemFigures] = []
@@ -90,10 +90,10 @@ class ItemIndex:
         self._raters = set(figures.raters)
         self._figures: dict[str, pl.DataFrame] = {}
         self._orders: dict[tuple[str, str], ItemOrder] = {}
-        self._found: OrderedDict[Wanted, Found] = OrderedDict()
+        self._found: OrderedDict[ItemQuery, FoundItems] = OrderedDict()
         self._unfounded: pl.Series | None = None
 
-    def follow(self, state: State, items: set[str], raters: set[str]) -> None:
+    def follow(self, state: StudyState, items: set[str], raters: set[str]) -> None:
         """Something new was said of some items by some raters."""
         with self._lock:
             self.state = state
@@ -152,20 +152,20 @@ class ItemIndex:
     def __len__(self) -> int:
         return self._items.frame.height
 
-    def find(self, wanted: Wanted) -> Found:
+    def find(self, wanted: ItemQuery) -> FoundItems:
         """The items that are wanted, in the order that is wanted."""
         with self._lock:
             if wanted.by_figures:
                 self._catch_up()
             if wanted not in self._found:
                 score = wanted.score if wanted.score in self.scores else self.main
-                self._found[wanted] = Found(self._of_score(score), self._rows(score, wanted))
+                self._found[wanted] = FoundItems(self._of_score(score), self._rows(score, wanted))
                 while len(self._found) > _KEPT:
                     self._found.popitem(last=False)
             self._found.move_to_end(wanted)
             return self._found[wanted]
 
-    def rows(self, wanted: Wanted, page: int) -> list[dict[str, Any]]:
+    def rows(self, wanted: ItemQuery, page: int) -> list[dict[str, Any]]:
         """The rows of a page of the items that are wanted: number, item, preview and figures."""
         with self._lock:
             rows = self.find(wanted).rows(page)
@@ -187,7 +187,7 @@ class ItemIndex:
         )
         return own[["rater", "kind", *names]].to_dicts()
 
-    def _chosen(self, wanted: Wanted) -> list[pl.Expr]:
+    def _chosen(self, wanted: ItemQuery) -> list[pl.Expr]:
         """What has to be true of an item that is wanted."""
         keep = [self._has(name, value) for name, value in wanted.meta]
         if wanted.low is not None:
@@ -226,7 +226,7 @@ class ItemIndex:
         self._put_together()
         return pl.concat([self._base.rated_by(rater), self._newer.rated_by(rater)]).unique()
 
-    def _rows(self, score: str, wanted: Wanted) -> pl.Series:
+    def _rows(self, score: str, wanted: ItemQuery) -> pl.Series:
         """The rows of the items that are wanted, in the order that is wanted; nothing else of them is moved."""
         frame, order = self._of_score(score), self._order(score, wanted.sort)
         if not (chosen := self._chosen(wanted)):
@@ -288,12 +288,12 @@ class ItemIndexes:
                 self._index = self._made(state)
             return self._index
 
-    def _made(self, state: State) -> ItemIndex:
+    def _made(self, state: StudyState) -> ItemIndex:
         if self._items is None or self._items.state != state.items:
             self._items = list_items(self._study, state)
         return ItemIndex(self._study, state, self._items, ItemFigures.of(Analysis(self._study)))
 
-    def _followed(self, index: ItemIndex, state: State) -> bool:
+    def _followed(self, index: ItemIndex, state: StudyState) -> bool:
         """Tell the index what was said since; False where all of it has to be made anew."""
         if index.state._replace(ratings=state.ratings) != state or not index.scores:
             return False

@@ -12,9 +12,9 @@ from haechi.prompt.form import Form
 from haechi.prompt.material import payload_of, run_texts, turn_of
 from haechi.prompt.run_parts import run_parts
 from haechi.rubrics import Rubric
-from haechi.typeset import Mark, typeset
+from haechi.typeset import TextMark, typeset
 
-Marks = Mapping[int, Sequence[Mark]]  # by the index of the text, as evidence counts them
+Marks = Mapping[int, Sequence[TextMark]]  # by the index of the text, as evidence counts them
 
 
 def view_of(item: Item, form: Form, marks: Marks | None = None) -> dict[str, Any]:
@@ -74,12 +74,12 @@ def view_of(item: Item, form: Form, marks: Marks | None = None) -> dict[str, Any
     return {"kind": "bare"}
 
 
-def _prose(text: str, marks: Sequence[Mark] = ()) -> dict[str, str]:
+def _prose(text: str, marks: Sequence[TextMark] = ()) -> dict[str, str]:
     """A text as it is written, and as its author saw it."""
     return {"text": text, "html": typeset(text, tuple(marks))}
 
 
-def _message(index: int, message: Mapping[str, Any], form: Form, marks: Sequence[Mark]) -> dict[str, Any]:
+def _message(index: int, message: Mapping[str, Any], form: Form, marks: Sequence[TextMark]) -> dict[str, Any]:
     turn = turn_of(message, form.speakers, form.lang)
     said = message["content"]
     # What a tool answers is no prose: it is shown as it came.

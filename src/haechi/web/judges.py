@@ -15,9 +15,9 @@ from starlette.routing import Route
 
 from haechi.analysis.audit_variants import audited_of, audited_variants
 from haechi.analysis.trial import FOLDER, trial_of, trial_study
-from haechi.data.asking import EFFORTS
+from haechi.data.judging_protocol import EFFORTS
 from haechi.errors import HaechiError, Problem
-from haechi.judge.estimates import Estimate, estimate
+from haechi.judge.estimates import CostEstimate, estimate
 from haechi.judge.judges import check_batches
 from haechi.judge.providers import PROVIDERS
 from haechi.judge.providers.prices import Prices
@@ -28,13 +28,13 @@ from haechi.report.tables.trial import recommendation, trial_table
 from haechi.store.folder import AUDIT
 from haechi.store.items import without_content
 from haechi.store.journal import spent
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text
-from haechi.web.bodies import Form, asked_of, read_form
+from haechi.web.bodies import SubmittedForm, asked_of, read_form
 from haechi.web.commands import command
 from haechi.web.field_names import JUDGES, by_fields, problems_by_fields
-from haechi.web.judge_wishes import FOLDED, Wanted, judges_for, second_judges, wanted_of
-from haechi.web.judging import Judging, Standing, judge_command, least_cost, whole_cents
+from haechi.web.judge_process import JudgeProcess, JudgingStatus, judge_command, least_cost, whole_cents
+from haechi.web.judging_options import FOLDED, JudgingOptions, judges_for, second_judges, wanted_of
 from haechi.web.site import Site
 
 _SHOWN = 5
@@ -53,14 +53,16 @@ class Judges:
     """The pages of one study's AI judges."""
 
     def __init__(self, site: Site) -> None:
-        self._site, self._study, self._judging = site, site.study, Judging(site.study)
+        self._site, self._study, self._judging = site, site.study, JudgeProcess(site.study)
 
     def front(self, request: Request) -> Response:
         """How the judges stand, and what others would cost."""
         csrf = self._site.access.owner(request).csrf
         return self._page(request, asked_of(request), csrf)
 
-    def _page(self, request: Request, given: Form, csrf: str, refused: tuple[Problem, ...] = ()) -> Response:
+    def _page(
+        self, request: Request, given: SubmittedForm, csrf: str, refused: tuple[Problem, ...] = ()
+    ) -> Response:
         study, judging = self._study, self._judging
         with study.database.read() as connection:
             empty, first = without_content(connection, _SHOWN)
@@ -96,25 +98,27 @@ class Judges:
         """Judges are started."""
         return await self._site.in_thread(self._begin, request, await read_form(request))
 
-    def _begin(self, request: Request, given: Form) -> Response:
+    def _begin(self, request: Request, given: SubmittedForm) -> Response:
         return self._done(request, given, lambda: self._judging.start(wanted_of(given)))
 
     def go_on(self, request: Request) -> Response:
         """A run that broke off goes on."""
-        return self._done(request, Form(), self._judging.go_on)
+        return self._done(request, SubmittedForm(), self._judging.go_on)
 
     def stop(self, request: Request) -> Response:
         """A run is ended."""
-        return self._done(request, Form(), self._judging.stop)
+        return self._done(request, SubmittedForm(), self._judging.stop)
 
     async def collect(self, request: Request) -> Response:
         """What has finished of the batches is fetched; or they are stopped."""
         return await self._site.in_thread(self._collect, request, await read_form(request))
 
-    def _collect(self, request: Request, given: Form) -> Response:
-        return self._done(request, Form(), lambda: self._judging.collect(cancel=bool(given.one("cancel"))))
+    def _collect(self, request: Request, given: SubmittedForm) -> Response:
+        return self._done(
+            request, SubmittedForm(), lambda: self._judging.collect(cancel=bool(given.one("cancel")))
+        )
 
-    def _done(self, request: Request, given: Form, work: Callable[[], None]) -> Response:
+    def _done(self, request: Request, given: SubmittedForm, work: Callable[[], None]) -> Response:
         csrf = self._site.access.owner(request).csrf
         try:
             work()
@@ -135,9 +139,9 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-def _estimated(study: Study, given: Form) -> dict[str, Any]:
+def _estimated(study: Study, given: SubmittedForm) -> dict[str, Any]:
     """What the judges would take, or why they cannot be asked."""
-    example = {**_NOTHING, "trying": _trying(study, Wanted(("openai:gpt-5-mini",)))}
+    example = {**_NOTHING, "trying": _trying(study, JudgingOptions(("openai:gpt-5-mini",)))}
     if not given.one("model"):
         return example
     try:
@@ -162,12 +166,12 @@ def _estimated(study: Study, given: Form) -> dict[str, Any]:
     }
 
 
-def _trying(study: Study, wanted: Wanted) -> str:
+def _trying(study: Study, wanted: JudgingOptions) -> str:
     """The command that tells the cost and asks nothing."""
     return command("judge", study.folder, options=[*wanted.options(), ("dry-run", True)])
 
 
-def _tried(study: Study, run: Standing | None) -> tuple[SafeMarkup, str] | None:
+def _tried(study: Study, run: JudgingStatus | None) -> tuple[SafeMarkup, str] | None:
     """What ways of judging came to side by side, or what moves a judge, and the folder that has it; None where nothing was tried."""
     result = run.result if run is not None else {}
     shown: Iterable[Table | str] = ()
@@ -182,7 +186,7 @@ def _tried(study: Study, run: Standing | None) -> tuple[SafeMarkup, str] | None:
     return SafeMarkup(html_parts(shown)), folder  # noqa: S704 - made of our own elements, texts escaped
 
 
-def _proposed(found: list[Estimate], batch: bool, least: float) -> str:
+def _proposed(found: list[CostEstimate], batch: bool, least: float) -> str:
     """A limit to begin with: the worst case, or a dollar or twice the likely cost where that is more; one request fits."""
     if any(one.cost is None or one.at_most is None for one in found):
         return ""

@@ -16,7 +16,7 @@ from haechi.errors import HaechiError, Problem
 from haechi.frozen import frozen
 from haechi.store.connection import Connection
 from haechi.text import Text, readable
-from haechi.web.bodies import Form, read_form
+from haechi.web.bodies import SubmittedForm, read_form
 from haechi.web.commands import Option, command
 from haechi.web.numbers import count_in
 from haechi.web.site import Site
@@ -27,7 +27,7 @@ _LONGEST_ADDRESS = 300
 
 
 @frozen
-class Link:
+class NewLink:
     """A link that was made just now: it is shown once, also as a picture that a phone reads."""
 
     name: str
@@ -37,7 +37,7 @@ class Link:
     def squares(self) -> tuple[int, str]:
         """The side of the QR code and the path of its dark squares.
 
-        >>> side, path = Link("kim", "http://127.0.0.1:8000/enter/x").squares
+        >>> side, path = NewLink("kim", "http://127.0.0.1:8000/enter/x").squares
         >>> side, path[:9]
         (29, 'M0 0h7v1h')
         """
@@ -74,7 +74,7 @@ class LinkPages(ABC):
         ]
 
     @abstractmethod
-    def made(self, given: Form, address: str) -> tuple[Link, ...]:
+    def made(self, given: SubmittedForm, address: str) -> tuple[NewLink, ...]:
         """Make the links that a form asks for; all of them or none."""
 
     @abstractmethod
@@ -86,7 +86,7 @@ class LinkPages(ABC):
         """What the page shows beside the form."""
 
     @abstractmethod
-    def says(self, given: Form, address: str) -> str:
+    def says(self, given: SubmittedForm, address: str) -> str:
         """The command that does the same."""
 
     def front(self, request: Request) -> Response:
@@ -101,7 +101,7 @@ class LinkPages(ABC):
         """A link is closed."""
         return await self.site.in_thread(self._close, request, await read_form(request))
 
-    def _add(self, request: Request, given: Form) -> Response:
+    def _add(self, request: Request, given: SubmittedForm) -> Response:
         csrf = self.site.access.owner(request).csrf
         try:
             links = self.made(given, link_address(self.site, request, given).rstrip("/"))
@@ -109,7 +109,7 @@ class LinkPages(ABC):
             return self._page(request, csrf, given, error.problems)
         return self._page(request, csrf, given, links=links)
 
-    def _close(self, request: Request, given: Form) -> Response:
+    def _close(self, request: Request, given: SubmittedForm) -> Response:
         self.site.access.owner(request)
         with self.site.workplace.write() as connection:
             if not self.closed(connection, given.one("name")):
@@ -120,11 +120,11 @@ class LinkPages(ABC):
         self,
         request: Request,
         csrf: str,
-        given: Form | None = None,
+        given: SubmittedForm | None = None,
         problems: tuple[Problem, ...] = (),
-        links: tuple[Link, ...] = (),
+        links: tuple[NewLink, ...] = (),
     ) -> Response:
-        given = given or Form(days=[DAYS])
+        given = given or SubmittedForm(days=[DAYS])
         address = given.one("url") or own_address(self.site, request)
         with self.study.database.read() as connection:
             shown = self.shown(connection, request)
@@ -144,18 +144,18 @@ class LinkPages(ABC):
         )
 
 
-def days_of(given: Form) -> float:
+def days_of(given: SubmittedForm) -> float:
     """For how many days a link is to open."""
     return count_in(given, "days", Text("기간", "days")) or float(DAYS)
 
 
-def link_options(given: Form, address: str) -> list[Option]:
+def link_options(given: SubmittedForm, address: str) -> list[Option]:
     """The options that the commands for all kinds of links share."""
     days = given.one("days")
     return [("days", days if days not in ("", DAYS) else None), ("url", address)]
 
 
-def link_address(site: Site, request: Request, given: Form) -> str:
+def link_address(site: Site, request: Request, given: SubmittedForm) -> str:
     """What links begin with, as the owner says or as this page was reached; refused before a link is made that nobody sees."""
     wished = given.one("url")
     if not wished or _is_address(wished):

@@ -9,13 +9,13 @@ from functools import cached_property
 
 import polars as pl
 
-from haechi.analysis.opened import State
+from haechi.analysis.analysis_cache import StudyState
 from haechi.data.item import Item
 from haechi.data.meta_values import MetaValues
 from haechi.prompt.injection import tried
 from haechi.prompt.material import texts
 from haechi.rubrics import Rubric
-from haechi.study import Study
+from haechi.study.study import Study
 
 _PREVIEW = 120
 
@@ -48,7 +48,7 @@ class ListedItems:
         return pl.Series([item for item, _ in found], dtype=pl.String)
 
 
-def list_items(study: Study, state: State) -> ListedItems:
+def list_items(study: Study, state: StudyState) -> ListedItems:
     """Read all items."""
     with study.database.read() as connection:
         numbers: dict[str, int] = dict(connection.rows("SELECT id, number FROM items_in_force"))

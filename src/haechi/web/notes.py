@@ -17,7 +17,7 @@ from haechi.web.bodies import LARGEST, read_body
 from haechi.web.site import Site, json_response
 
 
-class Reply(BaseModel):
+class NoteReply(BaseModel):
     """What the owner answers to a rater about an item."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -38,7 +38,7 @@ def routes(site: Site) -> list[Route]:
     def keep(request: Request, body: bytes) -> Response:
         site.access.owner(request)
         try:
-            given = Reply.model_validate(orjson.loads(body))
+            given = NoteReply.model_validate(orjson.loads(body))
         except (orjson.JSONDecodeError, ValidationError) as error:
             return json_response({"error": str(error)[:500]}, 422)
         with site.workplace.write() as connection:

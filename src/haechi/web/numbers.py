@@ -6,15 +6,15 @@ import math
 
 from haechi.errors import HaechiError
 from haechi.text import Text
-from haechi.web.bodies import Form
+from haechi.web.bodies import SubmittedForm
 
 _MOST = 10**9
 
 
-def count_in(given: Form, name: str, words: Text) -> int | None:
+def count_in(given: SubmittedForm, name: str, words: Text) -> int | None:
     """A whole number above 0; None where the field is empty.
 
-    >>> count_in(Form(days=["30"]), "days", Text("기간")), count_in(Form(), "days", Text("기간"))
+    >>> count_in(SubmittedForm(days=["30"]), "days", Text("기간")), count_in(SubmittedForm(), "days", Text("기간"))
     (30, None)
     """
     text = given.one(name)
@@ -25,10 +25,10 @@ def count_in(given: Form, name: str, words: Text) -> int | None:
     raise _refused(words, text, Text("1 이상의 정수", "a whole number above 0"))
 
 
-def amount_in(given: Form, name: str, words: Text, above: float = 0.0) -> float | None:
+def amount_in(given: SubmittedForm, name: str, words: Text, above: float = 0.0) -> float | None:
     """A number above a limit; None where the field is empty.
 
-    >>> amount_in(Form(width=["0.5"]), "width", Text("폭"))
+    >>> amount_in(SubmittedForm(width=["0.5"]), "width", Text("폭"))
     0.5
     """
     value = _number(given, name)
@@ -37,10 +37,10 @@ def amount_in(given: Form, name: str, words: Text, above: float = 0.0) -> float 
     raise _refused(words, given.one(name), Text(f"{above:g}보다 큰 수", f"a number above {above:g}"))
 
 
-def number_in(given: Form, name: str, words: Text, low: float, high: float) -> float | None:
+def number_in(given: SubmittedForm, name: str, words: Text, low: float, high: float) -> float | None:
     """A number within limits; None where the field is empty.
 
-    >>> number_in(Form(temperature=["0"]), "temperature", Text("온도"), 0, 2)
+    >>> number_in(SubmittedForm(temperature=["0"]), "temperature", Text("온도"), 0, 2)
     0.0
     """
     value = _number(given, name)
@@ -51,7 +51,7 @@ def number_in(given: Form, name: str, words: Text, low: float, high: float) -> f
     )
 
 
-def _number(given: Form, name: str) -> float | None:
+def _number(given: SubmittedForm, name: str) -> float | None:
     """What a field says, NaN where that is no number; None where it is empty."""
     text = given.one(name)
     try:

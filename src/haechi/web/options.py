@@ -11,7 +11,7 @@ from haechi.frozen import frozen
 from haechi.judge.partner import Partner
 from haechi.store.connection import Connection
 from haechi.store.desk_settings import DeskSettings, StoredSettings
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Lang, Text
 
 

@@ -13,12 +13,12 @@ from haechi.errors import HaechiError
 from haechi.report.charts.canvas import STYLE
 from haechi.report.charts.curves import plan_picture
 from haechi.report.html_parts import html_table
-from haechi.report.planned import Planned
+from haechi.report.plan_result import PlanResult
 from haechi.report.plans import plan
 from haechi.report.table import Table
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text
-from haechi.web.bodies import Form
+from haechi.web.bodies import SubmittedForm
 from haechi.web.commands import command
 from haechi.web.numbers import amount_in, count_in
 from haechi.web.site import Site, own_file
@@ -45,7 +45,7 @@ def routes(site: Site) -> list[Route]:
         wished, shown = None, dict[str, Any](found=None, problems=(), tables=[], picture=None)
         # Nobody asked for what is usual: where the study's own ratings do not allow it, assumptions do.
         tried = [{key: asked.getlist(key) for key in asked}] if "goal" in asked else [usual, _USUAL]
-        for given in map(Form, tried):
+        for given in map(SubmittedForm, tried):
             try:
                 wished = wishes_of(given)
                 shown |= _found(study, given, wished) | {"problems": ()}
@@ -67,10 +67,10 @@ def routes(site: Site) -> list[Route]:
     return [Route("/owner/plan", front), Route("/static/chart.css", lambda _: own_file(STYLE))]
 
 
-def wishes_of(given: Form) -> dict[str, Any]:
+def wishes_of(given: SubmittedForm) -> dict[str, Any]:
     """The goal and the assumptions, by the names of `haechi plan`.
 
-    >>> wishes_of(Form(goal=["width"], value=["0.5"], sd=["1.2"], icc=["0.6"], raters=["3"]))
+    >>> wishes_of(SubmittedForm(goal=["width"], value=["0.5"], sd=["1.2"], icc=["0.6"], raters=["3"]))
     {'width': 0.5, 'raters': 3, 'sd': 1.2, 'icc': 0.6}
     """
     goal = given.one("goal") if given.one("goal") in GOALS else "width"
@@ -89,18 +89,18 @@ def wishes_of(given: Form) -> dict[str, Any]:
     return {name: value for name, value in wished.items() if value is not None}
 
 
-def _found(study: Study, given: Form, wished: dict[str, Any]) -> dict[str, Any]:
+def _found(study: Study, given: SubmittedForm, wished: dict[str, Any]) -> dict[str, Any]:
     icc = wished.get("icc")
     if icc is not None and icc > 1:
         expected, todo = Text("0과 1 사이의 수", "a number from 0 to 1"), Text("값을 고치세요", "correct it")
         raise HaechiError.of("ICC", f"{icc:g}", expected, todo)
-    found: Planned = plan(study.folder if given.one("from") == "study" else None, **wished)
+    found: PlanResult = plan(study.folder if given.one("from") == "study" else None, **wished)
     tables = [Markup(html_table(one, frozenset())) for one in found.tables() if isinstance(one, Table)]  # noqa: S704 - escaped by its own renderer
     picture = plan_picture(found)
     return {"found": found, "tables": tables, "picture": Markup(picture) if picture else None}  # noqa: S704 - the same
 
 
-def _command(study: Study, given: Form, wished: dict[str, Any]) -> str:
+def _command(study: Study, given: SubmittedForm, wished: dict[str, Any]) -> str:
     def said(value: Any) -> object:
         if isinstance(value, dict):
             return ",".join(f"{name}={amount:g}" for name, amount in value.items())

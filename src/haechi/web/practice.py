@@ -15,15 +15,15 @@ from haechi.data.item import Item
 from haechi.data.shapes import items_of
 from haechi.errors import HaechiError
 from haechi.prompt.form import Field as Question
-from haechi.prompt.form import Form, Group
+from haechi.prompt.form import Form, FormGroup
 from haechi.rubrics import Rubric
-from haechi.rubrics.practice import Known, KnownItem, gold_items, practice_items
+from haechi.rubrics.practice import KnownAnswer, KnownItem, gold_items, practice_items
 from haechi.store.connection import Connection
 from haechi.store.desk import GOLD, desk_rater, note_once
 from haechi.store.items import add_items, read_item
 from haechi.store.large import keeps_files
 from haechi.store.practice import Round, last_round, note_practice
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.web.bodies import LARGEST
 from haechi.web.item_view import view_of
 
@@ -39,7 +39,7 @@ class Tried(BaseModel):
 
 class _Step(NamedTuple):
     item: Item
-    known: Known
+    known: KnownAnswer
 
 
 class Practice:
@@ -143,5 +143,5 @@ def _attention(one: KnownItem) -> dict[str, list[str]]:
     return {known.name: list(known.right) for known in one.answers}
 
 
-def _asked(form: Form, name: str) -> tuple[Group, Question]:
+def _asked(form: Form, name: str) -> tuple[FormGroup, Question]:
     return next((group, field) for group in form.groups for field in group.fields if field.name == name)

@@ -16,17 +16,17 @@ _LEAST_KNOWN = 3
 
 
 @frozen
-class Pace:
+class RaterPace:
     """The typical time of one rater, over how many items."""
 
     seconds: float | None
     items: int
 
 
-def too_fast(paces: Mapping[str, Pace]) -> dict[str, Text]:
+def too_fast(paces: Mapping[str, RaterPace]) -> dict[str, Text]:
     """Raters who take less than a third of the time that is typical of the others; two others at least.
 
-    >>> paces = {"ann": Pace(30, 10), "bo": Pace(40, 12), "dash": Pace(5, 20), "new": Pace(2, 1)}
+    >>> paces = {"ann": RaterPace(30, 10), "bo": RaterPace(40, 12), "dash": RaterPace(5, 20), "new": RaterPace(2, 1)}
     >>> list(too_fast(paces))
     ['dash']
     """

@@ -15,9 +15,9 @@ from haechi.store.invitations import revoke
 from haechi.store.raters import invite_raters, rater_links
 from haechi.store.supply import count_attention
 from haechi.text import Text
-from haechi.web.bodies import Form
+from haechi.web.bodies import SubmittedForm
 from haechi.web.commands import command
-from haechi.web.links import Link, LinkPages, days_of, link_options
+from haechi.web.links import LinkPages, NewLink, days_of, link_options
 from haechi.web.numbers import count_in
 from haechi.web.site import Site
 
@@ -29,7 +29,7 @@ class Raters(LinkPages):
 
     path, template, closing = "/owner/raters", "raters.html", "revoke"
 
-    def made(self, given: Form, address: str) -> tuple[Link, ...]:
+    def made(self, given: SubmittedForm, address: str) -> tuple[NewLink, ...]:
         """Links for all names, or for none: what is wrong is found before the first is made."""
         names, days = names_of(given.one("names")), days_of(given)
         quota = count_in(given, "quota", Text("항목 수", "items"))
@@ -47,7 +47,7 @@ class Raters(LinkPages):
             days,
             where=group_of(given),
         )
-        return tuple(Link(name, f"{address}/enter/{token}") for name, token in tokens.items())
+        return tuple(NewLink(name, f"{address}/enter/{token}") for name, token in tokens.items())
 
     def closed(self, connection: Connection, name: str) -> int:
         """Close the links of a rater."""
@@ -63,7 +63,7 @@ class Raters(LinkPages):
             "fields": fields_of_items(connection),
         }
 
-    def says(self, given: Form, address: str) -> str:
+    def says(self, given: SubmittedForm, address: str) -> str:
         """The command for the first name."""
         name = next(iter(names_of(given.one("names"))), "NAME")
         options = [
@@ -90,10 +90,10 @@ def names_of(text: str) -> list[str]:
     return list(dict.fromkeys(name for line in lines if (name := line.strip())))
 
 
-def group_of(given: Form) -> dict[str, list[str]]:
+def group_of(given: SubmittedForm) -> dict[str, list[str]]:
     """The items that raters are for, as the form says: `FIELD=VALUE`, any of several values of a field.
 
-    >>> group_of(Form(where=["mode=agent", "level=Q1", "level=Q2", ""]))
+    >>> group_of(SubmittedForm(where=["mode=agent", "level=Q1", "level=Q2", ""]))
     {'mode': ['agent'], 'level': ['Q1', 'Q2']}
     """
     found: dict[str, list[str]] = {}

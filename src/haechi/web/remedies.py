@@ -10,7 +10,7 @@ from pathlib import Path
 from haechi.data.files import AGAIN
 from haechi.data.understanding import short
 from haechi.errors import Problem
-from haechi.korean import particle
+from haechi.korean.particles import particle
 from haechi.text import Text
 
 _MAPPED = re.compile(r'--map (\S+?)="([^"]+)"')

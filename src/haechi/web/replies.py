@@ -12,7 +12,7 @@ import orjson
 from haechi.errors import HaechiError
 from haechi.judge.partner import Said
 from haechi.judge.providers.base import TryAgain
-from haechi.judge.providers.faults import Refused
+from haechi.judge.providers.faults import RefusedRequest
 from haechi.judge.providers.models import Model
 from haechi.store.connection import Connection
 from haechi.store.talks import Message, is_over, note_ask, note_cost, read_talk, say, spent
@@ -43,7 +43,7 @@ _OUT_OF_ORDER = Text(
 _EMPTY = Text("AI가 빈 답을 보냈습니다. 다시 요청하세요.", "The AI sent an empty reply. Ask again.")
 
 
-class Reply:
+class LiveReply:
     """A reply on its way; whoever follows it, also later, gets every line."""
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class Replies:
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self._running: dict[str, Reply] = {}
+        self._running: dict[str, LiveReply] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(_AT_ONCE)
         self._clients: dict[Model, OpenAI] = {}
@@ -89,16 +89,16 @@ class Replies:
         """Whether a participant is being replied to."""
         return rater in self._running
 
-    def to(self, rater: str, lang: Lang, talk: Talk) -> Reply:
+    def to(self, rater: str, lang: Lang, talk: Talk) -> LiveReply:
         """The reply to a participant's last message: the one on its way, or a new one."""
         if rater not in self._running:
-            self._running[rater] = Reply()
+            self._running[rater] = LiveReply()
             task = asyncio.create_task(self._reply(rater, self._running[rater], lang, talk))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         return self._running[rater]
 
-    async def _reply(self, rater: str, reply: Reply, lang: Lang, talk: Talk) -> None:
+    async def _reply(self, rater: str, reply: LiveReply, lang: Lang, talk: Talk) -> None:
         """Ask the AI, tell its reply piece by piece, and keep it before it counts as said."""
         last: dict[str, Any] = {"error": _BUSY.say(lang)}
         try:
@@ -113,7 +113,7 @@ class Replies:
                 last = await self._site.in_thread(self._said, rater, text, number, cost, talk)
             else:
                 last = {"error": _EMPTY.say(lang)}
-        except Refused:
+        except RefusedRequest:
             last = {"error": _REFUSED.say(lang)}
         except TryAgain as error:
             _LOG.warning("haechi serve --talk: %s", error)
@@ -131,7 +131,7 @@ class Replies:
         return [(one.role, one.content) for one in messages] if waits(messages) else None
 
     async def _ask(
-        self, rater: str, said: list[Said], reply: Reply, talk: Talk
+        self, rater: str, said: list[Said], reply: LiveReply, talk: Talk
     ) -> tuple[str, float | None, int]:
         partner = talk.partner
         if partner.model not in self._clients:

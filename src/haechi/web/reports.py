@@ -15,13 +15,13 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.opened import state_of
+from haechi.analysis.analysis_cache import state_of
 from haechi.errors import HaechiError, Problem
 from haechi.frozen import frozen
 from haechi.report import change, folder
 from haechi.report.document import Report
 from haechi.report.html import policy
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text, language
 from haechi.web.commands import command
 from haechi.web.shelf import Shelf
@@ -31,7 +31,7 @@ _KEPT = 4  # a download may still be on its way when a newer report is made
 _ZIP = "report.zip"
 
 
-class Wish(NamedTuple):
+class ReportOptions(NamedTuple):
     """Which report: grouped by fields, without names, or as the change since another study."""
 
     by: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Wish(NamedTuple):
 
 
 @frozen
-class Made:
+class WrittenReport:
     """A report that was written, for a state of the studies."""
 
     key: object
@@ -54,11 +54,11 @@ class Reports:
 
     def __init__(self, study: Study) -> None:
         self._study = study
-        self._made: list[Made] = []
+        self._made: list[WrittenReport] = []
         self._lock = threading.Lock()
         self._place: Path | None = None
 
-    def get(self, wish: Wish, since: Study | None) -> Made:
+    def get(self, wish: ReportOptions, since: Study | None) -> WrittenReport:
         """The report as of now; two who ask at once wait for one."""
         with self._lock:
             states = [state_of(study) for study in (self._study, since) if study is not None]
@@ -72,7 +72,7 @@ class Reports:
                 del self._made[:-_KEPT]
             return made
 
-    def _write(self, key: object, wish: Wish, since: Study | None) -> Made:
+    def _write(self, key: object, wish: ReportOptions, since: Study | None) -> WrittenReport:
         if self._place is None:
             self._place = Path(tempfile.mkdtemp(prefix="haechi-reports-"))
             weakref.finalize(self, shutil.rmtree, self._place, ignore_errors=True)
@@ -88,7 +88,7 @@ class Reports:
             )
             report = change.write_change(before, after, out)
         shutil.make_archive(str(out.parent / "all"), "zip", out)
-        return Made(key, report, out, files)
+        return WrittenReport(key, report, out, files)
 
 
 class ReportPages:
@@ -142,14 +142,14 @@ class ReportPages:
         path = made.folder.parent / "all.zip" if name == _ZIP else made.folder / name
         return FileResponse(path, filename=f"{self._study.name} {name}")
 
-    def _wished(self, request: Request) -> tuple[Wish, Study | None]:
+    def _wished(self, request: Request) -> tuple[ReportOptions, Study | None]:
         asked = request.query_params
         by = tuple(name for name in (one.strip() for one in asked.getlist("by")) if name)
         shelf = _shelf(self._site, request)
         since = shelf.study(asked["since"]) if shelf and asked.get("since") else None
         if asked.get("since") and since is None:
             raise HTTPException(404)
-        return Wish(by, bool(asked.get("anonymous")), asked.get("since") or None), since
+        return ReportOptions(by, bool(asked.get("anonymous")), asked.get("since") or None), since
 
 
 def routes(site: Site) -> list[Route]:
@@ -194,7 +194,7 @@ def _others(site: Site, request: Request) -> list[str]:
     return names
 
 
-def _command(study: Study, wish: Wish, since: Study | None) -> str:
+def _command(study: Study, wish: ReportOptions, since: Study | None) -> str:
     if since is not None:
         return command("report", since.folder, study.folder, options=[("output", "changes")])
     by = ",".join(wish.by) or None

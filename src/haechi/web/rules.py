@@ -15,12 +15,12 @@ from haechi.web.answers import required_fields
 from haechi.web.item_view import ruled_fields, ruled_floors
 
 
-class Rules:
+class RubricRules:
     """The rules of one rubric, and the items of which they leave nothing to ask.
 
     >>> import haechi
     >>> from haechi.data.item import Item
-    >>> rules = Rules(haechi.rubric("hiring-agent"))
+    >>> rules = RubricRules(haechi.rubric("hiring-agent"))
     >>> rules.is_answered(Item("q1", "run", {"query": "q1", "error": "TimeoutError", "payload": None}, {}))
     True
     """

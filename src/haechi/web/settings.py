@@ -13,10 +13,10 @@ from starlette.routing import Route
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics.practice import gold_items, practice_items
 from haechi.store.desk_settings import DeskSettings, read_desk_settings, write_desk_settings
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text
-from haechi.web.asking import check_goal, goal_of
-from haechi.web.bodies import Form, read_form
+from haechi.web.adaptive_desk import check_goal, goal_of
+from haechi.web.bodies import SubmittedForm, read_form
 from haechi.web.commands import command
 from haechi.web.field_names import SETTINGS, problems_by_fields
 from haechi.web.numbers import amount_in, count_in
@@ -41,7 +41,9 @@ class SettingsPages:
         csrf = self._site.access.owner(request).csrf
         return self._page(request, form_of_settings(self._site.settings.now()), csrf)
 
-    def _page(self, request: Request, given: Form, csrf: str, problems: tuple[Problem, ...] = ()) -> Response:
+    def _page(
+        self, request: Request, given: SubmittedForm, csrf: str, problems: tuple[Problem, ...] = ()
+    ) -> Response:
         rubric, now, told = self._study.rubric, self._site.settings.now(), self._site.settings.given
         return self._site.page(
             request,
@@ -68,7 +70,7 @@ class SettingsPages:
         """New settings, which hold at once."""
         return await self._site.in_thread(self._save, request, await read_form(request))
 
-    def _save(self, request: Request, given: Form) -> Response:
+    def _save(self, request: Request, given: SubmittedForm) -> Response:
         csrf = self._site.access.owner(request).csrf
         try:
             wanted = settings_of(given)
@@ -99,10 +101,10 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-def settings_of(given: Form) -> DeskSettings:
+def settings_of(given: SubmittedForm) -> DeskSettings:
     """The settings that a form says.
 
-    >>> settings_of(Form(overlap=["3"], training=["yes"], pass_mark=["80"])).chosen()
+    >>> settings_of(SubmittedForm(overlap=["3"], training=["yes"], pass_mark=["80"])).chosen()
     {'overlap': 3, 'training': True, 'pass_mark': 0.8}
     """
     usual = DeskSettings()
@@ -128,14 +130,14 @@ def settings_of(given: Form) -> DeskSettings:
     )
 
 
-def form_of_settings(settings: DeskSettings) -> Form:
+def form_of_settings(settings: DeskSettings) -> SubmittedForm:
     """The settings as the form shows them.
 
     >>> form_of_settings(DeskSettings(overlap=3, gold=True, pass_mark=0.85))["pass_mark"]
     ['85']
     """
     shown: dict[str, Any] = asdict(settings) | {"pass_mark": f"{round(100 * settings.pass_mark, 1):g}"}
-    return Form(
+    return SubmittedForm(
         {
             name: ["yes" if value is True else str(value)]
             for name, value in shown.items()
@@ -156,7 +158,7 @@ def serve_command(study: Study, settings: DeskSettings, told: Container[str]) ->
     )
 
 
-def _seed(given: Form) -> int:
+def _seed(given: SubmittedForm) -> int:
     text = given.one("seed") or "0"
     if text.isascii() and text.isdigit() and int(text[:20]) < _SEEDS:
         return int(text)
@@ -165,7 +167,7 @@ def _seed(given: Form) -> int:
     raise HaechiError.of(Text("난수 시드", "seed").say(), text[:80], expected, todo)
 
 
-def _share(given: Form, usual: float) -> float:
+def _share(given: SubmittedForm, usual: float) -> float:
     percent = amount_in(given, "pass_mark", Text("통과 기준", "pass mark"))
     if percent is None or percent <= 100:
         return usual if percent is None else percent / 100
@@ -174,7 +176,7 @@ def _share(given: Form, usual: float) -> float:
     raise HaechiError.of(Text("통과 기준", "pass mark").say(), f"{percent:g}", expected, todo)
 
 
-def _words(given: Form, name: str, called: Text) -> str | None:
+def _words(given: SubmittedForm, name: str, called: Text) -> str | None:
     text = given.one(name).replace("\0", "")
     if len(text) <= _LONGEST:
         return text or None

@@ -13,7 +13,7 @@ from haechi.errors import HaechiError, Problem
 from haechi.frozen import frozen
 from haechi.rubrics import builtin_ids
 from haechi.store.folder import is_study
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Text, readable
 
 _LONGEST_FOLDER = 255  # bytes that a file system takes

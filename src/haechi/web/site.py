@@ -21,7 +21,7 @@ from haechi.report.numbers import Kind, number
 from haechi.store.database import local
 from haechi.store.invitations import Invitation, find_invitation
 from haechi.store.survey_links import SurveyLink, find_survey_link
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Lang, Text
 from haechi.typeset import typeset
 from haechi.web.access import Access, Cookies, choose_language, language_of

@@ -43,7 +43,7 @@ _STARTS = 120  # guests of one address in a minute: a lecture hall behind one ad
 
 
 @frozen
-class Wish:
+class ConsentForm:
     """What the form of the consent page sends: its proof, the link it came through, the answers to the questions."""
 
     proof: str
@@ -51,7 +51,7 @@ class Wish:
     answers: dict[str, str]
 
     @classmethod
-    async def of(cls, request: Request) -> Wish:
+    async def of(cls, request: Request) -> ConsentForm:
         """What a request sends."""
         given = parse_qs((await read_body(request)).decode("utf-8", "replace"))
         said = {name: values[0] for name, values in given.items()}
@@ -94,18 +94,18 @@ class Survey:
         except HTTPException:
             if not link and not self._site.settings.now().public_survey:
                 raise HTTPException(404) from None
-            return _ask(self._site, request, Wish("", link, {}))
+            return _ask(self._site, request, ConsentForm("", link, {}))
         if _consented(self._site, visitor):
             return RedirectResponse(f"{self._base}/survey/desk", status_code=303)
-        return _ask(self._site, request, Wish(visitor.csrf, link, {}))
+        return _ask(self._site, request, ConsentForm(visitor.csrf, link, {}))
 
     async def agree(self, request: Request) -> Response:
         """Somebody agrees to take part; a form of another site, which brings no cookie, must not take one's place."""
         if request.headers.get("sec-fetch-site") == "cross-site":
             raise HTTPException(403, "form")
-        return await self._site.in_thread(self._begin, request, await Wish.of(request))
+        return await self._site.in_thread(self._begin, request, await ConsentForm.of(request))
 
-    def _begin(self, request: Request, wish: Wish) -> Response:
+    def _begin(self, request: Request, wish: ConsentForm) -> Response:
         try:
             said = self._site.study.settings.participants.read(wish.answers)
         except HaechiError as error:
@@ -152,7 +152,7 @@ class Survey:
 
     async def another(self, request: Request) -> Response:
         """Somebody else sits down at the same computer."""
-        return await self._site.in_thread(self._leave, request, (await Wish.of(request)).proof)
+        return await self._site.in_thread(self._leave, request, (await ConsentForm.of(request)).proof)
 
     def _leave(self, request: Request, proof: str) -> Response:
         token = self._cookies.token(request, "survey")
@@ -239,7 +239,7 @@ def _has_submitted(site: Site, closed: Closed) -> bool:
     return closed.invitation.role == "survey" and known is not None and known.submitted is not None
 
 
-def _ask(site: Site, request: Request, wish: Wish, wrong: dict[str, str] | None = None) -> Response:
+def _ask(site: Site, request: Request, wish: ConsentForm, wrong: dict[str, str] | None = None) -> Response:
     """The consent text and the study's questions; `wrong` says what is expected where an answer does not fit."""
     lang: Lang = language_of(request, site.options.lang)
     asked = site.study.settings.participants

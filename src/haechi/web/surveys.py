@@ -12,9 +12,9 @@ from haechi.store.raters import invite_survey
 from haechi.store.survey_links import close_survey_link, read_survey_links
 from haechi.text import Text
 from haechi.web.access import language_of
-from haechi.web.bodies import Form
+from haechi.web.bodies import SubmittedForm
 from haechi.web.commands import command
-from haechi.web.links import Link, LinkPages, days_of, link_options
+from haechi.web.links import LinkPages, NewLink, days_of, link_options
 from haechi.web.numbers import count_in
 from haechi.web.site import Site
 from haechi.web.survey import consent_text
@@ -25,11 +25,11 @@ class Surveys(LinkPages):
 
     path, template = "/owner/surveys", "surveys.html"
 
-    def made(self, given: Form, address: str) -> tuple[Link, ...]:
+    def made(self, given: SubmittedForm, address: str) -> tuple[NewLink, ...]:
         """The link of a name, made anew if there was one."""
         most, days = count_in(given, "most", Text("참여 인원", "participants")), days_of(given)
         token = invite_survey(self.study.database, given.one("name"), most, days)
-        return (Link(given.one("name"), f"{address}/join/{token}"),)
+        return (NewLink(given.one("name"), f"{address}/join/{token}"),)
 
     def closed(self, connection: Connection, name: str) -> int:
         """Close a link: nobody else can begin."""
@@ -46,7 +46,7 @@ class Surveys(LinkPages):
             "public": f"{request.url.scheme}://{request.url.netloc}{self.site.options.base}/survey",
         }
 
-    def says(self, given: Form, address: str) -> str:
+    def says(self, given: SubmittedForm, address: str) -> str:
         """The command."""
         options = [("most", given.one("most") or None), *link_options(given, address)]
         return command("raters survey", self.study.folder, given.one("name") or "NAME", options=options)

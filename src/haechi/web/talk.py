@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from haechi.korean import particle
+from haechi.korean.particles import particle
 from haechi.store.talks import end_talk, is_over, is_said, read_talk, say
 from haechi.text import Lang, Text
 from haechi.web.access import Visitor, language_of
@@ -23,7 +23,7 @@ from haechi.web.survey import agreed
 from haechi.web.words import words
 
 
-class Written(BaseModel):
+class ParticipantMessage(BaseModel):
     """A message that a participant sends."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -81,7 +81,7 @@ class Talks:
         body = await read_body(request)
         visitor, lang, talk = await self._site.in_thread(self._who, request)
         try:
-            written = Written.model_validate(orjson.loads(body))
+            written = ParticipantMessage.model_validate(orjson.loads(body))
         except (orjson.JSONDecodeError, ValidationError):
             raise HTTPException(422) from None
         text = written.text.replace("\0", "").strip()

@@ -9,11 +9,11 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from haechi.data.item_questions import is_item_question, item_questions
-from haechi.data.pairs import Order, as_meant, as_shown, shown_order
+from haechi.data.pair_order import Order, as_meant, as_shown, shown_order
 from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
 from haechi.prompt.form import Form, form_of, item_groups
-from haechi.store.connection import Connection, Row
+from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.database import RuleBroken
 from haechi.store.desk import (
     Assignment,
@@ -27,20 +27,20 @@ from haechi.store.desk import (
     read_assignments,
 )
 from haechi.store.desk_settings import DeskSettings
+from haechi.store.display_order import note_shown
 from haechi.store.items import read_item
 from haechi.store.notes import Thread, add_note, answered, notes_about, skip
 from haechi.store.ratings import append_after
-from haechi.store.shown import note_shown
 from haechi.store.supply import Supply
-from haechi.study import Study
+from haechi.study.study import Study
 from haechi.text import Lang, Text
-from haechi.web.answers import Answer, Remark, rating_of
-from haechi.web.asking import Asking
-from haechi.web.belonging import Marks
+from haechi.web.adaptive_desk import AdaptiveDesk
+from haechi.web.answer_marks import AnswerMarks
+from haechi.web.answers import DeskAnswer, Remark, rating_of
 from haechi.web.item_view import ruled_fields, ruled_floors, view_of
 from haechi.web.options import LiveSettings
 from haechi.web.practice import Practice, Tried
-from haechi.web.rules import Rules
+from haechi.web.rules import RubricRules
 
 _ATTEMPTS = 3
 
@@ -59,12 +59,12 @@ class Workplace:
     def __init__(self, study: Study, settings: LiveSettings) -> None:
         self.study, self._settings = study, settings
         self._values = ValueReader(study.rubric)
-        self.rules = Rules(study.rubric)
+        self.rules = RubricRules(study.rubric)
         self._supply = Supply()
-        self.asking = Asking(study)
+        self.asking = AdaptiveDesk(study)
         self._practice = Practice(study.rubric)
         with study.database.read() as connection:
-            self.marks = Marks.of(connection, study.rubric.version)
+            self.marks = AnswerMarks.of(connection, study.rubric.version)
         self._forms: dict[Lang, Form] = {}
         # SQLite lets one writer in at a time and makes the others poll; waiting in line here is quicker.
         self._turn = threading.Lock() if study.settings.database is None else nullcontext()
@@ -142,7 +142,7 @@ class Workplace:
             "notes": [{"author": n.author, "kind": n.kind, "text": n.text, "at": n.at} for n in notes],
         }
 
-    def _as_given(self, name: str, row: Row, order: Order) -> dict[str, Any]:
+    def _as_given(self, name: str, row: DatabaseRow, order: Order) -> dict[str, Any]:
         """An answer as its rater sees it."""
         said = {key: getattr(row, key) for key in ("value", "status", "reason", "evidence", "at")}
         taken_back = {} if is_answer(row) else {"status": "cleared"}
@@ -159,7 +159,7 @@ class Workplace:
             if remark.kind == "skip" and place.finished is None:
                 skip(connection, place)
 
-    def answer(self, rater: str, answer: Answer) -> dict[str, Any]:
+    def answer(self, rater: str, answer: DeskAnswer) -> dict[str, Any]:
         """Keep an answer, once; says whether the item is now done, and what holds where a newer answer was there before."""
         for attempt in range(_ATTEMPTS):
             try:
@@ -192,7 +192,7 @@ class Workplace:
         if self._must_practise(connection, rater, self._settings.inside(connection)):
             raise Untrained
 
-    def _answer(self, connection: Connection, rater: str, answer: Answer) -> dict[str, Any]:
+    def _answer(self, connection: Connection, rater: str, answer: DeskAnswer) -> dict[str, Any]:
         self._check_practice(connection, rater)
         place = find_assignment(connection, rater, answer.position)
         assignment = self.marks.checked(connection, answer, place)
@@ -229,7 +229,7 @@ class Workplace:
         who = desk_rater(connection, rater)
         return who.stance if who is not None else None
 
-    def _is_finished(self, connection: Connection, item: str, given: dict[str, Row]) -> bool:
+    def _is_finished(self, connection: Connection, item: str, given: dict[str, DatabaseRow]) -> bool:
         answered = {name for name, row in given.items() if is_answer(row)}
         floors = self.form("ko").floors
         stated = {floor.name for floor in floors if floor.name in answered and given[floor.name].value == "1"}

@@ -10,10 +10,10 @@ from typing import Any
 
 from haechi.data.conversations.outline import Outline
 from haechi.data.files import BAD, Row, lines_of, open_text, refuse
-from haechi.data.hearing import Hearing, same_name
 from haechi.data.json_files import JsonBuffer, json_array, json_rows
 from haechi.data.messages import Message
 from haechi.data.readers import read_rows
+from haechi.data.reading_notes import ReadingNotes, same_name
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.text import Text
@@ -27,7 +27,7 @@ class File:
 
     path: Path
     outline: Outline
-    hearing: Hearing
+    hearing: ReadingNotes
 
     @property
     def name(self) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from haechi.data.conversations import (
-    evaluated,
+    evaluated_samples,
     exports,
     groups,
     inspect_logs,
@@ -27,9 +27,9 @@ from haechi.data.conversations import (
 from haechi.data.conversations.file import File
 from haechi.data.conversations.outline import Outline, outline_of
 from haechi.data.files import Row, refuse
-from haechi.data.hearing import Hearing
 from haechi.data.readers import READERS, read_rows
-from haechi.data.tables import Reading
+from haechi.data.reading_notes import ReadingNotes
+from haechi.data.tables import TableReading
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -42,7 +42,7 @@ class Format(NamedTuple):
     read: Callable[[File], Iterator[Row]]
 
 
-SCORED: dict[str, Callable[[File], Iterator[evaluated.Sample | Row]]] = {
+SCORED: dict[str, Callable[[File], Iterator[evaluated_samples.EvaluatedSample | Row]]] = {
     "inspect": inspect_logs.samples,
     "promptfoo": results.promptfoo,
     "deepeval": results.deepeval,
@@ -52,7 +52,7 @@ SCORED: dict[str, Callable[[File], Iterator[evaluated.Sample | Row]]] = {
 
 
 def _scored(name: str) -> Callable[[File], Iterator[Row]]:
-    return lambda file: evaluated.conversation_rows(SCORED[name](file), file, name)
+    return lambda file: evaluated_samples.conversation_rows(SCORED[name](file), file, name)
 
 
 FORMATS: dict[str, Format] = {
@@ -88,13 +88,13 @@ FORMATS: dict[str, Format] = {
 _CHATGPT = "conversations.json"
 
 
-def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
+def conversation_rows(path: Path, hearing: ReadingNotes) -> Iterator[Row]:
     """The conversations of a file as rows of an items file, whatever format they are in.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "chat.json"
     >>> _ = file.write_text('[{"conversations": [{"from": "human", "value": "Hi"}]}]')
-    >>> next(conversation_rows(file, Hearing())).data
+    >>> next(conversation_rows(file, ReadingNotes())).data
     {'messages': [{'from': 'human', 'value': 'Hi'}]}
     """
     check_format(hearing.format)
@@ -124,7 +124,7 @@ def conversation_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
     )
 
 
-def plain_rows(path: Path, hearing: Hearing) -> Iterator[Row]:
+def plain_rows(path: Path, hearing: ReadingNotes) -> Iterator[Row]:
     """The records of a file as they stand there: lines of JSON, the elements of a list, rows of a table."""
     known = hearing.format is None or READERS.get(hearing.format) is not None
     outline = outline_of(path)
@@ -156,7 +156,7 @@ def fitting(outline: Outline) -> str | None:
     return next((name for name, form in FORMATS.items() if form.fits(outline)), None)
 
 
-def _columns(path: Path, reading: Reading) -> frozenset[str]:
+def _columns(path: Path, reading: TableReading) -> frozenset[str]:
     """The columns of a table; none where it cannot be read, which is said when it is."""
     try:
         return frozenset(map(str, next(iter(read_rows(path, reading))).data))

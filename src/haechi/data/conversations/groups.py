@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from haechi.data.conversations.file import File, bad, one_conversation, with_roles
 from haechi.data.conversations.outline import Outline
 from haechi.data.files import Row
-from haechi.data.hearing import same_name
 from haechi.data.messages import Message, time_text
+from haechi.data.reading_notes import same_name
 from haechi.data.tool_calls import as_text
 from haechi.text import Text
 
@@ -30,14 +30,14 @@ class Speaker(NamedTuple):
     account: str = ""
 
 
-class Said(NamedTuple):
+class SpokenMessage(NamedTuple):
     """A message and who says it; nobody for a notice."""
 
     speaker: Speaker | None
     message: Message
 
 
-def conversation_of(said: Iterable[Said], file: File, meta: dict[str, Any]) -> Row:
+def conversation_of(said: Iterable[SpokenMessage], file: File, meta: dict[str, Any]) -> Row:
     """The messages with the names of speakers; two accounts of one name are told apart."""
     spoken = list(said)
     accounts: dict[str, set[str]] = {}
@@ -65,7 +65,7 @@ def is_discord(outline: Outline) -> bool:
 
 def discord(file: File) -> Iterator[Row]:
     """A channel as one conversation."""
-    said: list[Said] = []
+    said: list[SpokenMessage] = []
     meta: dict[str, Any] = {}
     for path, value in file.walk("messages"):
         if isinstance(value, Row):
@@ -78,7 +78,7 @@ def discord(file: File) -> Iterator[Row]:
     yield conversation_of(said, file, meta)
 
 
-def _discord_message(data: Mapping[str, Any]) -> Said:
+def _discord_message(data: Mapping[str, Any]) -> SpokenMessage:
     author = data.get("author")
     author = author if isinstance(author, Mapping) else {}
     texts = [as_text(data.get("content")), *map(_embed, _objects(data.get("embeds")))]
@@ -90,7 +90,7 @@ def _discord_message(data: Mapping[str, Any]) -> Said:
     account = as_text(author.get("name")).strip()
     shown = as_text(author.get("nickname")).strip() or account
     speaker = Speaker(as_text(author.get("id")) or account, shown, account)
-    return Said(speaker if shown and str(data.get("type", "Default")) in _SPOKEN else None, message)
+    return SpokenMessage(speaker if shown and str(data.get("type", "Default")) in _SPOKEN else None, message)
 
 
 def _embed(embed: Mapping[str, Any]) -> str:
@@ -106,7 +106,7 @@ def is_twitch(outline: Outline) -> bool:
 
 def twitch(file: File) -> Iterator[Row]:
     """The chat of a video as one conversation."""
-    said: list[Said] = []
+    said: list[SpokenMessage] = []
     meta: dict[str, Any] = {}
     for path, value in file.walk("comments"):
         if isinstance(value, Row):
@@ -121,7 +121,7 @@ def twitch(file: File) -> Iterator[Row]:
     yield conversation_of(said, file, meta)
 
 
-def _twitch_message(data: Mapping[str, Any]) -> Said:
+def _twitch_message(data: Mapping[str, Any]) -> SpokenMessage:
     who, what = data.get("commenter"), data.get("message")
     who = who if isinstance(who, Mapping) else {}
     what = what if isinstance(what, Mapping) else {"body": what}
@@ -134,7 +134,7 @@ def _twitch_message(data: Mapping[str, Any]) -> Said:
     message |= {"time": time} if time else {}
     account = as_text(who.get("name")).strip()
     shown = as_text(who.get("display_name")).strip() or account
-    return Said(
+    return SpokenMessage(
         Speaker(as_text(who.get("_id")) or account or shown, shown, account) if shown else None, message
     )
 
@@ -147,7 +147,7 @@ def is_youtube(outline: Outline) -> bool:
 
 def youtube(file: File) -> Iterator[Row]:
     """The live chat of a video as one conversation."""
-    said: list[Said] = []
+    said: list[SpokenMessage] = []
     for row in file.records():
         if bad(row):
             yield row
@@ -164,7 +164,7 @@ def youtube(file: File) -> Iterator[Row]:
     yield conversation_of(said, file, {})
 
 
-def _youtube_message(action: Mapping[str, Any], offset: Any) -> Said | None:
+def _youtube_message(action: Mapping[str, Any], offset: Any) -> SpokenMessage | None:
     added = action.get("addChatItemAction")
     item = added.get("item") if isinstance(added, Mapping) else None
     shown = next(iter(item.values()), None) if isinstance(item, Mapping) else None
@@ -182,7 +182,7 @@ def _youtube_message(action: Mapping[str, Any], offset: Any) -> Said | None:
     message: Message = {"content": text} | ({"time": time} if time else {})
     name = _runs(shown.get("authorName")).strip()
     key = as_text(shown.get("authorExternalChannelId")) or name
-    return Said(Speaker(key, name) if name else None, message)
+    return SpokenMessage(Speaker(key, name) if name else None, message)
 
 
 def _runs(text: Any) -> str:
@@ -220,7 +220,7 @@ def is_chat_downloader(outline: Outline) -> bool:
 
 def chat_downloader(file: File) -> Iterator[Row]:
     """A chat that chat-downloader fetched, as one conversation."""
-    said: list[Said] = []
+    said: list[SpokenMessage] = []
     for row in file.records():
         if bad(row):
             yield row
@@ -234,7 +234,7 @@ def chat_downloader(file: File) -> Iterator[Row]:
         account = as_text(who.get("name")).strip()
         shown = as_text(who.get("display_name")).strip() or account
         speaker = Speaker(as_text(who.get("id")) or account, shown, account) if shown else None
-        said.append(Said(speaker, {"content": text} | ({"time": time} if time else {})))
+        said.append(SpokenMessage(speaker, {"content": text} | ({"time": time} if time else {})))
     yield conversation_of(said, file, {})
 
 

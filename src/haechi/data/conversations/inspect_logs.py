@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haechi.data.conversations.evaluated import Sample, Score, samples_of
+from haechi.data.conversations.evaluated_samples import EvaluatedSample, Score, samples_of
 from haechi.data.conversations.file import File
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in
@@ -37,7 +37,7 @@ def is_inspect(outline: Outline) -> bool:
     )
 
 
-def samples(file: File) -> Iterator[Sample | Row]:
+def samples(file: File) -> Iterator[EvaluatedSample | Row]:
     """The samples of a log; a member of the archive that cannot be read is an error in its place."""
     about: dict[str, Any] = {}
     rows = _of_text(file, about) if file.outline.root else _of_archive(file, about)
@@ -131,7 +131,7 @@ def _unzstd(file: File, member: zipfile.ZipInfo) -> bytes:
         raise zipfile.BadZipFile(str(error)) from None
 
 
-def _sample(data: Mapping[str, Any], place: str, about: Mapping[str, Any], file: File) -> Sample:
+def _sample(data: Mapping[str, Any], place: str, about: Mapping[str, Any], file: File) -> EvaluatedSample:
     attached = data.get("attachments")
     known = attached if isinstance(attached, Mapping) else {}
     output = data.get("output")
@@ -152,7 +152,7 @@ def _sample(data: Mapping[str, Any], place: str, about: Mapping[str, Any], file:
         "target": as_text(data.get("target"))[:500],
         **_ended(data),
     }
-    return Sample(place, identifier, messages, meta, _scores(data, place, about, file))
+    return EvaluatedSample(place, identifier, messages, meta, _scores(data, place, about, file))
 
 
 def _ended(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from haechi.data.files import Row, lines_of, refuse
 from haechi.data.messages import Message
 from haechi.data.names import fold_name
 from haechi.data.readers import read_rows
-from haechi.data.tables import Reading
+from haechi.data.tables import TableReading
 from haechi.data.tool_calls import as_text
 from haechi.text import Text
 
@@ -188,7 +188,7 @@ def is_csv(outline: Outline) -> bool:
 def kakao_csv(file: File) -> Iterator[Row]:
     """The whole chat as one conversation."""
     messages: list[Message] = []
-    for row in read_rows(file.path, Reading(format="csv")):
+    for row in read_rows(file.path, TableReading(format="csv")):
         if bad(row):
             yield row
             continue

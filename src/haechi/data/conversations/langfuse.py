@@ -8,7 +8,14 @@ from typing import Any
 from haechi.data.conversations.file import File, each
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in, unpacked
-from haechi.data.conversations.traces import Step, ToolUse, Trace, conversations_of, milliseconds, plain_meta
+from haechi.data.conversations.traces import (
+    ToolUse,
+    Trace,
+    TraceStep,
+    conversations_of,
+    milliseconds,
+    plain_meta,
+)
 from haechi.data.files import Row
 from haechi.data.names import fold_name, plain_text
 from haechi.rubrics.values import number
@@ -83,7 +90,7 @@ def _take(data: Mapping[str, Any], place: str, traces: dict[str, Trace], file: F
             _take({"traceId": name, **one}, place, traces, file)
 
 
-def _step(about: Mapping[str, Any], place: str, file: File) -> Step:
+def _step(about: Mapping[str, Any], place: str, file: File) -> TraceStep:
     asked = messages_in(about.get("input"), "user", place, file.hearing)
     answered = messages_in(about.get("output"), "assistant", place, file.hearing)
     start, end = about.get("starttime", about.get("timestamp")), about.get("endtime")
@@ -102,7 +109,7 @@ def _step(about: Mapping[str, Any], place: str, file: File) -> Step:
         "error": about.get("statusmessage") or "ERROR" if plain_text(about.get("level")) == "ERROR" else None,
         "tags": ", ".join(map(str, tags)) if isinstance(tags, list) else tags,
     }
-    return Step(
+    return TraceStep(
         place, asked, answered, {k: v for k, v in meta.items() if v not in (None, "")}, plain_text(start)
     )
 

@@ -8,7 +8,14 @@ from typing import Any
 from haechi.data.conversations.file import File, each
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in, unpacked
-from haechi.data.conversations.traces import Step, ToolUse, Trace, conversations_of, milliseconds, plain_meta
+from haechi.data.conversations.traces import (
+    ToolUse,
+    Trace,
+    TraceStep,
+    conversations_of,
+    milliseconds,
+    plain_meta,
+)
 from haechi.data.files import Row
 from haechi.data.names import plain_text
 
@@ -52,7 +59,7 @@ def _given(inputs: Any) -> Any:
     return unpacked(found["input"]) if isinstance(found, Mapping) and set(found) == {"input"} else found
 
 
-def _step(run: Mapping[str, Any], place: str, file: File) -> Step:
+def _step(run: Mapping[str, Any], place: str, file: File) -> TraceStep:
     extra = unpacked(run.get("extra"))
     extra = extra if isinstance(extra, Mapping) else {}
     about = extra.get("metadata")
@@ -74,4 +81,4 @@ def _step(run: Mapping[str, Any], place: str, file: File) -> Step:
     if asked and answered[: len(asked)] == asked:  # a graph gives its whole state back
         answered = answered[len(asked) :]
     start = plain_text(run.get("dotted_order")) or plain_text(run.get("start_time"))
-    return Step(place, asked, answered, {k: v for k, v in meta.items() if v not in (None, "")}, start)
+    return TraceStep(place, asked, answered, {k: v for k, v in meta.items() if v not in (None, "")}, start)

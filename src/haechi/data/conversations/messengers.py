@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from haechi.data.conversations.file import File, bad
-from haechi.data.conversations.groups import Said, Speaker, conversation_of
+from haechi.data.conversations.groups import Speaker, SpokenMessage, conversation_of
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import objects_in
 from haechi.data.files import Row
@@ -27,7 +27,7 @@ def is_slack(outline: Outline) -> bool:
 
 def slack(file: File) -> Iterator[Row]:
     """A day of a channel, or several, as one conversation."""
-    said: list[Said] = []
+    said: list[SpokenMessage] = []
     for row in file.records():
         if bad(row):
             yield row
@@ -38,26 +38,26 @@ def slack(file: File) -> Iterator[Row]:
         if speaker is not None and speaker.name != speaker.key:
             names.setdefault(speaker.key, speaker.name)
     called = (
-        Said(speaker and speaker._replace(name=names.get(speaker.key, speaker.name)), message)
+        SpokenMessage(speaker and speaker._replace(name=names.get(speaker.key, speaker.name)), message)
         for speaker, message in said
     )
     yield conversation_of(called, file, {})
 
 
-def _slack_message(data: Mapping[str, Any]) -> Said:
+def _slack_message(data: Mapping[str, Any]) -> SpokenMessage:
     files = (f"[{one.get('name', 'file')}]" for one in objects_in(data, "files"))
     texts = (html.unescape(as_text(data.get("text"))), *files)
     message: Message = {"content": "\n".join(filter(None, texts))}
     if time := time_text(data.get("ts")):
         message["time"] = time
     if _NOTICES.match(str(data.get("subtype", ""))):
-        return Said(None, message)
+        return SpokenMessage(None, message)
     profile = data.get("user_profile", data.get("bot_profile"))
     profile = profile if isinstance(profile, Mapping) else {}
     key = as_text(data.get("user") or data.get("bot_id") or data.get("username"))
     names = (data.get("username"), profile.get("display_name"), profile.get("real_name"), profile.get("name"))
     shown = next((name for one in names if (name := as_text(one).strip())), key)
-    return Said(Speaker(key or shown, shown, key) if shown else None, message)
+    return SpokenMessage(Speaker(key or shown, shown, key) if shown else None, message)
 
 
 def is_telegram(outline: Outline) -> bool:
@@ -67,7 +67,7 @@ def is_telegram(outline: Outline) -> bool:
 
 def telegram(file: File) -> Iterator[Row]:
     """A chat as one conversation."""
-    said: list[Said] = []
+    said: list[SpokenMessage] = []
     meta: dict[str, Any] = {}
     for path, value in file.walk("messages"):
         if not isinstance(value, Row):
@@ -80,7 +80,7 @@ def telegram(file: File) -> Iterator[Row]:
             name, key = as_text(value.data.get("from")).strip(), as_text(value.data.get("from_id"))
             time = time_text(value.data.get("date"))
             message: Message = {"content": text} | ({"time": time} if time else {})
-            said.append(Said(Speaker(key or name, name or key) if name or key else None, message))
+            said.append(SpokenMessage(Speaker(key or name, name or key) if name or key else None, message))
     yield conversation_of(said, file, meta)
 
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from haechi.data.hearing import Hearing
 from haechi.data.messages import ROLE_OF, Message, messages_of
 from haechi.data.names import fold_name
+from haechi.data.reading_notes import ReadingNotes
 from haechi.data.tool_calls import as_text
 from haechi.text import Text
 
@@ -31,14 +31,14 @@ _TEXTS = (
 )
 
 
-def messages_in(value: Any, side: str, place: str, hearing: Hearing, depth: int = 0) -> list[Message]:
+def messages_in(value: Any, side: str, place: str, hearing: ReadingNotes, depth: int = 0) -> list[Message]:
     """The messages of an input (`side` user) or output (assistant); what is no message is one text of that side.
 
-    >>> messages_in('{"messages": [{"role": "user", "content": "Hi"}]}', "user", "f:1", Hearing())
+    >>> messages_in('{"messages": [{"role": "user", "content": "Hi"}]}', "user", "f:1", ReadingNotes())
     [{'role': 'user', 'content': 'Hi'}]
-    >>> messages_in({"choices": [{"message": {"role": "assistant", "content": "Yes"}}]}, "assistant", "f:1", Hearing())
+    >>> messages_in({"choices": [{"message": {"role": "assistant", "content": "Yes"}}]}, "assistant", "f:1", ReadingNotes())
     [{'role': 'assistant', 'content': 'Yes'}]
-    >>> messages_in({"query": "날씨?"}, "user", "f:1", Hearing())
+    >>> messages_in({"query": "날씨?"}, "user", "f:1", ReadingNotes())
     [{'role': 'user', 'content': '날씨?'}]
     """
     value = unpacked(value)
@@ -65,10 +65,10 @@ def messages_in(value: Any, side: str, place: str, hearing: Hearing, depth: int 
     return [{"role": side, "content": as_text(value)}]
 
 
-def first_of(values: Any, place: str, hearing: Hearing) -> Any:
+def first_of(values: Any, place: str, hearing: ReadingNotes) -> Any:
     """Of several answers of a model the first, which is what is shown; the others are counted.
 
-    >>> first_of([["a", "b"]], "f:1", Hearing()), first_of(["a"], "f:1", Hearing())
+    >>> first_of([["a", "b"]], "f:1", ReadingNotes()), first_of(["a"], "f:1", ReadingNotes())
     (['a'], ['a'])
     """
     given = unpacked(values)
@@ -94,7 +94,7 @@ def unpacked(value: Any) -> Any:
         return value
 
 
-def _of_list(values: list[Any], side: str, place: str, hearing: Hearing, depth: int) -> list[Message]:
+def _of_list(values: list[Any], side: str, place: str, hearing: ReadingNotes, depth: int) -> list[Message]:
     if len(values) == 1 or all(isinstance(value, list) for value in values):
         # Lists within lists are batches and candidates: the first is what was shown.
         return messages_in(values[0], side, place, hearing, depth + 1)
@@ -104,7 +104,9 @@ def _of_list(values: list[Any], side: str, place: str, hearing: Hearing, depth: 
     return messages
 
 
-def _as_message(value: Mapping[str, Any], side: str, place: str, hearing: Hearing) -> list[Message] | None:
+def _as_message(
+    value: Mapping[str, Any], side: str, place: str, hearing: ReadingNotes
+) -> list[Message] | None:
     """A single message; None where it is none."""
     role = value.get("role", value.get("type"))
     known = isinstance(role, str) and (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haechi.data.conversations.evaluated import Sample, Score, samples_of
+from haechi.data.conversations.evaluated_samples import EvaluatedSample, Score, samples_of
 from haechi.data.conversations.file import File
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in, object_in
@@ -48,12 +48,12 @@ def is_promptfoo(outline: Outline) -> bool:
     ) and (outline.has("results") or outline.has("testIdx"))
 
 
-def promptfoo(file: File) -> Iterator[Sample | Row]:
+def promptfoo(file: File) -> Iterator[EvaluatedSample | Row]:
     """One sample for every test case, prompt and provider."""
     return samples_of(file.records("results.results", "results"), lambda row: _result(row, file))
 
 
-def _result(row: Row, file: File) -> Sample:
+def _result(row: Row, file: File) -> EvaluatedSample:
     data = row.data
     prompt, response, provider = object_in(data, "prompt"), data.get("response"), object_in(data, "provider")
     asked = messages_in(
@@ -73,7 +73,7 @@ def _result(row: Row, file: File) -> Sample:
         "description": case.get("description") or data.get("description"),
         "error": as_text(data.get("error"))[:500],
     }
-    return Sample(row.place, identifier, [*asked, *answered], meta, list(_assertions(data)))
+    return EvaluatedSample(row.place, identifier, [*asked, *answered], meta, list(_assertions(data)))
 
 
 def _assertions(data: Mapping[str, Any]) -> Iterator[Score]:
@@ -103,12 +103,12 @@ def is_deepeval(outline: Outline) -> bool:
     )
 
 
-def deepeval(file: File) -> Iterator[Sample | Row]:
+def deepeval(file: File) -> Iterator[EvaluatedSample | Row]:
     """One sample a test case; of a conversational one its turns."""
     return samples_of(file.records(*_DEEPEVAL), lambda row: _case(row, file))
 
 
-def _case(row: Row, file: File) -> Sample:
+def _case(row: Row, file: File) -> EvaluatedSample:
     about = {fold_name(str(key)): value for key, value in row.data.items()}
     turns = about.get("turns")
     if isinstance(turns, list) and turns:
@@ -128,7 +128,7 @@ def _case(row: Row, file: File) -> Sample:
         "tags": ", ".join(map(str, tags)) if isinstance(tags, list) else None,
     }
     identifier = plain_text(about.get("name")) or plain_text(about.get("order"))
-    return Sample(row.place, identifier, messages, meta, list(_metrics(about)))
+    return EvaluatedSample(row.place, identifier, messages, meta, list(_metrics(about)))
 
 
 def _turn(turn: Any) -> Any:
@@ -173,12 +173,12 @@ def is_healthbench(outline: Outline) -> bool:
     return any(outline.has(f"{at}rubric_items", f"{at}completion") for at in (f"{_HEALTHBENCH}[].", ""))
 
 
-def healthbench(file: File) -> Iterator[Sample | Row]:
+def healthbench(file: File) -> Iterator[EvaluatedSample | Row]:
     """One sample for every example; its id is that of the prompt."""
     return samples_of(file.records(_HEALTHBENCH), lambda row: _example(row, file))
 
 
-def _example(row: Row, file: File) -> Sample:
+def _example(row: Row, file: File) -> EvaluatedSample:
     data = row.data
     asked = messages_in(data.get("prompt"), "user", row.place, file.hearing)
     answered = messages_in(data.get("completion"), "assistant", row.place, file.hearing)
@@ -188,7 +188,7 @@ def _example(row: Row, file: File) -> Sample:
     meta = {"completion_id": data.get("completion_id"), "prompt_id": data.get("prompt_id")}
     identifier = plain_text(data.get("prompt_id")) or plain_text(data.get("completion_id"))
     scores = [_verdict(one) for one in items]
-    return Sample(row.place, identifier, [*asked, *answered], meta, scores, criteria)
+    return EvaluatedSample(row.place, identifier, [*asked, *answered], meta, scores, criteria)
 
 
 def _verdict(one: Mapping[str, Any]) -> Score:

@@ -11,14 +11,14 @@ from typing import Any
 
 import orjson
 
-from haechi.data.conversations.evaluated import rating_rows
+from haechi.data.conversations.evaluated_samples import rating_rows
 from haechi.data.conversations.file import File, bad
 from haechi.data.conversations.formats import SCORED
 from haechi.data.conversations.outline import outline_of
 from haechi.data.files import BAD, Row, refuse
-from haechi.data.hearing import Hearing
 from haechi.data.names import fold_name
-from haechi.data.rating_rules import Broken, RatingRules, text_of
+from haechi.data.rating_rules import BrokenRule, RatingRules, text_of
+from haechi.data.reading_notes import ReadingNotes
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric
 from haechi.text import Text
@@ -32,7 +32,7 @@ def score_tables(
     form: str,
     rubric: Rubric,
     mapped: Sequence[tuple[str, str]],
-    hearing: Hearing,
+    hearing: ReadingNotes,
     skip_bad: bool = False,
 ) -> Iterator[list[Path]]:
     """A table of ratings for every file, as long as they are read: JSONL, whatever the file is called.
@@ -64,7 +64,7 @@ def _ratings(
     form: str,
     rubric: Rubric,
     mapped: Sequence[tuple[str, str]],
-    hearing: Hearing,
+    hearing: ReadingNotes,
     unknown: Counter[str],
     skip_bad: bool,
 ) -> Iterator[dict[str, Any]]:
@@ -78,7 +78,7 @@ def _ratings(
         name = str(row.data["criterion"])
         try:
             criterion = rules.criterion(meant.get(fold_name(name), name))
-        except Broken:
+        except BrokenRule:
             unknown[name] += 1
             continue
         yield _rating(row, criterion, rules)
@@ -99,7 +99,7 @@ def _rating(row: Row, criterion: str, rules: RatingRules) -> dict[str, Any]:
         made["value"] = int(data["value"])
     try:
         rules.value(criterion, text_of(made.get("value")))
-    except Broken:
+    except BrokenRule:
         if passed is not None:
             made["value"] = int(passed)
     return {key: value for key, value in made.items() if value not in (None, "")}

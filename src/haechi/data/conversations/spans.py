@@ -7,11 +7,11 @@ from typing import Any
 
 from haechi.data.conversations.file import File
 from haechi.data.conversations.payloads import first_of, messages_in, object_in, unpacked
-from haechi.data.conversations.traces import Step, ToolUse, Trace, conversations_of, milliseconds
+from haechi.data.conversations.traces import ToolUse, Trace, TraceStep, conversations_of, milliseconds
 from haechi.data.files import BAD, Row
-from haechi.data.hearing import Hearing
 from haechi.data.messages import Message
 from haechi.data.names import plain_text
+from haechi.data.reading_notes import ReadingNotes
 from haechi.errors import HaechiError
 
 _DEEPEST = 12
@@ -100,7 +100,7 @@ def _tool(span: dict[str, Any]) -> ToolUse | None:
     return ToolUse(span["start"], name.removeprefix("execute_tool "), arguments)
 
 
-def _step(span: dict[str, Any], hearing: Hearing) -> tuple[Step, bool]:
+def _step(span: dict[str, Any], hearing: ReadingNotes) -> tuple[TraceStep, bool]:
     """What a span asked and got, and whether it is a call of a model."""
     given = nested(span["attributes"])
     ai, llm = object_in(given, "gen_ai"), object_in(given, "llm")
@@ -138,13 +138,13 @@ def _step(span: dict[str, Any], hearing: Hearing) -> tuple[Step, bool]:
         "latency_ms": milliseconds(span["start"], span["end"]),
         "error": span.get("error"),
     }
-    return Step(
+    return TraceStep(
         place, asked, answered, {k: v for k, v in meta.items() if v not in (None, "")}, span["start"]
     ), is_call
 
 
 def _of_gen_ai(
-    ai: Mapping[str, Any], events: list[dict[str, Any]], place: str, hearing: Hearing
+    ai: Mapping[str, Any], events: list[dict[str, Any]], place: str, hearing: ReadingNotes
 ) -> tuple[list[Message], list[Message]]:
     """By the conventions of today, else by events, else by the attributes of earlier years."""
     details = [object_in(nested(event["attributes"]), "gen_ai") for event in events]
@@ -164,7 +164,7 @@ def _of_gen_ai(
 
 
 def _of_events(
-    events: list[dict[str, Any]], place: str, hearing: Hearing
+    events: list[dict[str, Any]], place: str, hearing: ReadingNotes
 ) -> tuple[list[Message], list[Message]]:
     asked: list[Message] = []
     answered: list[Message] = []

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from haechi.data.conversations.file import File, one_conversation, with_roles
 from haechi.data.conversations.outline import Outline
 from haechi.data.files import Row, lines_of, refuse
-from haechi.data.hearing import same_name
 from haechi.data.messages import Message
+from haechi.data.reading_notes import same_name
 from haechi.text import Text
 
 _CLOCK = r"(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}"

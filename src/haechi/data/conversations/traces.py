@@ -41,7 +41,7 @@ _META = (
 
 
 @dataclass
-class Step:
+class TraceStep:
     """What went into a model or a whole trace and what came out, and what is known about it."""
 
     place: str
@@ -68,8 +68,8 @@ class ToolUse(NamedTuple):
 class Trace:
     """One request: its own input and output, the generations in it, and the tools that have a step of their own."""
 
-    whole: Step | None = None
-    generations: list[Step] = field(default_factory=list)
+    whole: TraceStep | None = None
+    generations: list[TraceStep] = field(default_factory=list)
     tools: list[ToolUse] = field(default_factory=list)
 
 
@@ -128,9 +128,9 @@ def with_tools(messages: list[Message], tools: Iterable[ToolUse]) -> list[Messag
     return [*messages[:place], called, *messages[place:]]
 
 
-def _chains(steps: Iterable[Step]) -> list[list[Step]]:
+def _chains(steps: Iterable[TraceStep]) -> list[list[TraceStep]]:
     """Generations that continue one another, each chain in order; a step goes to the longest chain it continues."""
-    chains: list[list[Step]] = []
+    chains: list[list[TraceStep]] = []
     for step in steps:
         if not step.messages:
             continue
@@ -143,7 +143,7 @@ def _chains(steps: Iterable[Step]) -> list[list[Step]]:
     return chains
 
 
-def _begins(asked: list[Any], former: Step) -> bool:
+def _begins(asked: list[Any], former: TraceStep) -> bool:
     """Whether an input begins with a former conversation; instructions may have changed in between."""
     said = [_key(message) for message in former.messages]
     if asked[: len(said)] == said:
@@ -157,7 +157,7 @@ def _key(message: Message) -> tuple[str, str, tuple[str, ...]]:
     return message["role"], " ".join(message["content"].split()), calls
 
 
-def _joined(chain: list[Step]) -> Step:
+def _joined(chain: list[TraceStep]) -> TraceStep:
     """A chain as one step: the last has all that was said; models are named once, latencies added."""
     last = chain[-1]
     meta = {**chain[0].meta, **last.meta}
@@ -165,7 +165,7 @@ def _joined(chain: list[Step]) -> Step:
     waits = [step.meta["latency_ms"] for step in chain if step.meta.get("latency_ms") is not None]
     meta |= {"model": ", ".join(models)} if models else {}
     meta |= {"latency_ms": round(sum(waits), 3)} if waits else {}
-    return Step(chain[0].place, last.asked, last.answered, meta, chain[0].start)
+    return TraceStep(chain[0].place, last.asked, last.answered, meta, chain[0].start)
 
 
 def milliseconds(start: Any, end: Any) -> float | None:

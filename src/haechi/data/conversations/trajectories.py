@@ -18,10 +18,10 @@ from haechi.data.conversations.outline import outline_of
 from haechi.data.conversations.payloads import messages_in
 from haechi.data.conversations.traces import plain_meta
 from haechi.data.files import BAD, Row, refuse
-from haechi.data.hearing import Hearing
 from haechi.data.item import content_id
 from haechi.data.messages import Message
 from haechi.data.names import RUN_FIELDS, fold_name, name_fields, plain_text
+from haechi.data.reading_notes import ReadingNotes
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -32,7 +32,7 @@ _SAID = ("traj", "trajectory", "messages")
 _THEN = " > "
 
 
-def trajectories(path: Path, hearing: Hearing) -> Iterator[Row] | None:
+def trajectories(path: Path, hearing: ReadingNotes) -> Iterator[Row] | None:
     """The runs in a file of traces or of messages with calls of tools; None if it is a table of runs.
 
     >>> import tempfile
@@ -40,7 +40,7 @@ def trajectories(path: Path, hearing: Hearing) -> Iterator[Row] | None:
     >>> said = [{"role": "user", "content": "공고?"}, {"role": "assistant", "content": None, "tool_calls": [call]}]
     >>> file = Path(tempfile.mkdtemp()) / "runs.json"
     >>> _ = file.write_text(json.dumps([{"task_id": 7, "trial": 0, "reward": 1.0, "traj": said}]), "utf-8")
-    >>> (run,) = trajectories(file, Hearing())
+    >>> (run,) = trajectories(file, ReadingNotes())
     >>> run.data["query_id"], run.data["repeat"], run.data["raw_json"]["toolOrder"]
     ('7', '1', 'search')
     """
@@ -57,7 +57,7 @@ def trajectories(path: Path, hearing: Hearing) -> Iterator[Row] | None:
     return _runs(File(path, outline, hearing).records(), hearing)
 
 
-def _runs(rows: Iterable[Row], hearing: Hearing) -> Iterator[Row]:
+def _runs(rows: Iterable[Row], hearing: ReadingNotes) -> Iterator[Row]:
     made = Counter[str]()  # word for word the same may have happened twice
     for row in rows:
         try:
@@ -66,7 +66,7 @@ def _runs(rows: Iterable[Row], hearing: Hearing) -> Iterator[Row]:
             yield Row(row.place, {BAD: error})
 
 
-def _run(row: Row, hearing: Hearing, made: Counter[str]) -> dict[str, Any]:
+def _run(row: Row, hearing: ReadingNotes, made: Counter[str]) -> dict[str, Any]:
     said = next((row.data[name] for name in _SAID if row.data.get(name)), None)
     messages = messages_in(said, "user", row.place, hearing)
     asked = [one["content"] for one in messages if one["role"] == "user" and one["content"].strip()]

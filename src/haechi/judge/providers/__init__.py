@@ -10,7 +10,7 @@ from typing import Any
 from haechi.errors import HaechiError
 from haechi.judge.providers import anthropic, azure, bedrock, gemini, local, openai, openrouter, vertex
 from haechi.judge.providers.provider import Provider, guarded
-from haechi.plugins import Registry
+from haechi.plugins.registry import Registry
 from haechi.text import Text
 
 __all__ = ["PROVIDERS", "Provider", "provider_of"]

@@ -26,7 +26,7 @@ from haechi.judge.providers.bodies import (
     with_calls,
 )
 from haechi.judge.providers.exchange import hooks, note_received
-from haechi.judge.providers.faults import Refused, check_settings, no_answer, said, translated, whole
+from haechi.judge.providers.faults import RefusedRequest, check_settings, no_answer, said, translated, whole
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record, record_of
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.provider import Provider
@@ -136,7 +136,7 @@ class Anthropic:
                 # The generic request of the SDK: `create` would walk through every prompt to convert it.
                 raw = await client.post("/v1/messages", cast_to=httpx2.Response, body=self._body(request))
                 result = {"type": "succeeded", "message": verbatim(note_received(raw.content))}
-        except Refused as refused:
+        except RefusedRequest as refused:
             if with_schema and _OF_SCHEMA.search(said(refused.body)):
                 self._takes_schema, self.learnt = False, True
                 return await self.ask(request)

@@ -7,7 +7,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
-from haechi.data.asking import Decoding
+from haechi.data.judging_protocol import Decoding
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.judge.providers.keys import mask, variable_of

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from haechi.data.asking import Decoding
+from haechi.data.judging_protocol import Decoding
 from haechi.judge.providers.base import Misconfigured, TryAgain, refused_setup
 from haechi.judge.providers.keys import mask
 from haechi.text import Text
@@ -24,7 +24,7 @@ _NO_CREDIT = {
 }
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """This one request was not accepted: too long, or against the provider's rules."""
 
     def __init__(self, status: int, body: Any) -> None:
@@ -52,7 +52,7 @@ def translated(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
             raise TryAgain(_broken(error, never_left, late), doubtful=not never_left) from error
         body = getattr(error, "body", None) or getattr(error, "details", None) or str(error)
         found = status_error(server, status, body, getattr(response, "headers", {}))
-        raise (found or Refused(status, body)) from error
+        raise (found or RefusedRequest(status, body)) from error
 
 
 def _broken(error: Exception, never_left: bool, late: bool) -> Text:
@@ -73,7 +73,7 @@ _NAMED = {
 }
 
 
-def check_settings(server: str, refused: Refused, given: Decoding) -> None:
+def check_settings(server: str, refused: RefusedRequest, given: Decoding) -> None:
     """A refusal that names a setting which was given is about all requests alike: asking on would be in vain."""
     words = said(refused.body)
     for name in given.given:
@@ -103,7 +103,7 @@ def whole(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
     try:
         with translated(server, *sdk_errors):
             yield
-    except Refused as refused:
+    except RefusedRequest as refused:
         raise refused_setup(server, refused.status, said(refused.body)) from refused
     except (AttributeError, TypeError, LookupError) as error:
         # The SDKs do not check what they are given: where a login page stands for an answer, they stumble.

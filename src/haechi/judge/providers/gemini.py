@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from haechi.data.asking import Decoding
+from haechi.data.judging_protocol import Decoding
 from haechi.judge.providers.addresses import check_plain
 from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
 from haechi.judge.providers.exchange import hooks, note_received
-from haechi.judge.providers.faults import Refused, check_settings, free, no_answer, translated, whole
+from haechi.judge.providers.faults import RefusedRequest, check_settings, free, no_answer, translated, whole
 from haechi.judge.providers.gemini_lines import LINES
 from haechi.judge.providers.provider import Provider
 from haechi.judge.providers.wire import verbatim
@@ -95,7 +95,7 @@ class Gemini:
                 http = response.sdk_http_response
                 body = ((http.body if http else None) or "").encode("utf-8", "surrogatepass")
                 answer = {"response": verbatim(note_received(body))}
-        except Refused as refused:
+        except RefusedRequest as refused:
             check_settings(self._server, refused, request.decoding)
             answer = {"error": _error(refused)}
         return {"key": request.id, **answer}
@@ -199,7 +199,7 @@ def _thinking(given: Decoding) -> types.ThinkingConfig | None:
     return None if level is None else types.ThinkingConfig(thinking_level=level)
 
 
-def _error(refused: Refused) -> Any:
+def _error(refused: RefusedRequest) -> Any:
     body = refused.body
     return (
         body.get("error", body) if isinstance(body, dict) else {"code": refused.status, "message": str(body)}

@@ -22,7 +22,7 @@ Record = dict[str, Any]
 
 
 @frozen
-class Reply(Answer):
+class BatchReply(Answer):
     """The answer to one request of a batch, under the id it was sent with."""
 
     custom_id: str = ""
@@ -62,13 +62,13 @@ class Lines:
         found = self.id_of(record) if self.id_of else record.get(self.where)
         return str(found).strip() if isinstance(found, str | int) and not isinstance(found, bool) else ""
 
-    def reply(self, record: Record, place: str) -> Reply | Problem:
+    def reply(self, record: Record, place: str) -> BatchReply | Problem:
         """What a line says."""
         identifier = self.identifier(record)
         if not identifier:
             expected = Text(f"요청의 id(`{self.where}`)", f"the request's id (`{self.where}`)")
             return Problem(place, ", ".join(record)[:80], expected, CORRECT)
-        return Reply(**vars(self.answer(record)), custom_id=identifier, raw=record)
+        return BatchReply(**vars(self.answer(record)), custom_id=identifier, raw=record)
 
 
 def record_of(line: str | bytes, place: str) -> Record | Problem | None:

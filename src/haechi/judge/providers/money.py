@@ -12,18 +12,18 @@ MILLION = 1_000_000
 
 
 @frozen
-class Saved:
+class CacheSavings:
     """Dollars that an answer would have cost more: without the provider's cache, and outside of a batch."""
 
     cache: float = 0.0
     batch: float = 0.0
 
-    def __add__(self, other: Saved) -> Saved:
+    def __add__(self, other: CacheSavings) -> CacheSavings:
         """Both together, each for itself."""
-        return Saved(self.cache + other.cache, self.batch + other.batch)
+        return CacheSavings(self.cache + other.cache, self.batch + other.batch)
 
 
-NOTHING_SAVED = Saved()
+NOTHING_SAVED = CacheSavings()
 
 
 class Price(BaseModel):
@@ -54,7 +54,7 @@ class Price(BaseModel):
         dollars = self._reading(usage) + usage["output"] * self.output
         return dollars * (self.batch if batch else 1.0) / MILLION
 
-    def saved(self, usage: Mapping[str, int], batch: bool = False) -> Saved:
+    def saved(self, usage: Mapping[str, int], batch: bool = False) -> CacheSavings:
         """What the cache and the batch made cheaper; below 0 where more was put into the cache than taken from it.
 
         >>> usage = {"input": 1_000_000, "cached": 800_000, "output": 100_000}
@@ -67,7 +67,7 @@ class Price(BaseModel):
         share, reading = self.batch if batch else 1.0, self._reading(usage)
         cache = (usage["input"] * self.input - reading) * share
         rest = (reading + usage["output"] * self.output) * (1.0 - share)
-        return Saved(cache / MILLION, rest / MILLION)
+        return CacheSavings(cache / MILLION, rest / MILLION)
 
     def _reading(self, usage: Mapping[str, int]) -> float:
         """A million times what the input cost, live."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from haechi.data.asking import Decoding
+from haechi.data.judging_protocol import Decoding
 from haechi.judge.providers.addresses import account_headers, address_key, check_plain, is_here
 from haechi.judge.providers.base import (
     BatchState,
@@ -26,7 +26,7 @@ from haechi.judge.providers.base import (
 from haechi.judge.providers.bodies import at, joined, text_of, usage_of
 from haechi.judge.providers.dialect import Dialect, told_window
 from haechi.judge.providers.exchange import hooks, note_received
-from haechi.judge.providers.faults import Refused, check_settings, free, said, translated, whole
+from haechi.judge.providers.faults import RefusedRequest, check_settings, free, said, translated, whole
 from haechi.judge.providers.keys import variable_of
 from haechi.judge.providers.openai_lines import LINES
 from haechi.judge.providers.pools import Pools
@@ -122,7 +122,7 @@ class OpenAI:
 
     async def probe(self) -> None:
         """Ask a server that is named by its address how much its model reads at once; many tell it with their models."""
-        with suppress(TryAgain, Misconfigured, Refused, AttributeError, TypeError):
+        with suppress(TryAgain, Misconfigured, RefusedRequest, AttributeError, TypeError):
             with translated(self._server, openai.APIError):
                 raw = await self._client.get("/models", cast_to=httpx2.Response)
                 window = told_window(load(raw.content), self._model)
@@ -152,7 +152,7 @@ class OpenAI:
                         "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
                     )
                     response = {"status_code": 200, "body": verbatim(note_received(raw.content))}
-            except Refused as refused:
+            except RefusedRequest as refused:
                 check_settings(self._server, refused, request.decoding)
                 plainer = spoken.without(said(refused.body))
                 if plainer is not None:

@@ -34,7 +34,7 @@ class _Table(BaseModel):
     models: dict[str, Price]
 
 
-class Listed(BaseModel):
+class ListedPrice(BaseModel):
     """A price in force, and the file that states it; None is the package's table."""
 
     price: Price
@@ -43,7 +43,7 @@ class Listed(BaseModel):
     def age(self, today: date | None = None) -> int | None:
         """How many days ago the price was looked up; None if its date is none.
 
-        >>> Listed(price=Price(input=1, output=2, as_of="2026-11-01")).age(date(2026, 11, 16))
+        >>> ListedPrice(price=Price(input=1, output=2, as_of="2026-11-01")).age(date(2026, 11, 16))
         15
         """
         try:
@@ -77,7 +77,7 @@ class Prices:
     (2.0, None)
     """
 
-    def __init__(self, listed: Mapping[str, Listed]) -> None:
+    def __init__(self, listed: Mapping[str, ListedPrice]) -> None:
         self.listed = listed
 
     @classmethod
@@ -86,7 +86,7 @@ class Prices:
         listed = dict(_packaged())
         for file in (user_file(), folder / NAME if folder is not None else None):
             if file is not None and file.exists():
-                listed |= {name: Listed(price=price, file=file) for name, price in _read(file).items()}
+                listed |= {name: ListedPrice(price=price, file=file) for name, price in _read(file).items()}
         return cls(listed)
 
     def names(self) -> list[str]:
@@ -102,7 +102,7 @@ class Prices:
         found = self.find(model)
         return found.price if found is not None else None
 
-    def find(self, model: Model) -> Listed | None:
+    def find(self, model: Model) -> ListedPrice | None:
         """The same, with where it was stated.
 
         The table is about the provider's own service: another server has a price only if the user states it.
@@ -164,8 +164,8 @@ def _with_line(text: str, name: str, line: str) -> str:
 
 
 @cache
-def _packaged() -> Mapping[str, Listed]:
-    return {name: Listed(price=price) for name, price in _read(_PACKAGE).items()}
+def _packaged() -> Mapping[str, ListedPrice]:
+    return {name: ListedPrice(price=price) for name, price in _read(_PACKAGE).items()}
 
 
 def _read(path: Path) -> dict[str, Price]:

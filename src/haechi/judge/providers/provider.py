@@ -10,10 +10,10 @@ from typing import Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
 from haechi.frozen import frozen
-from haechi.guard import Guard
 from haechi.judge.providers.base import Client, TryAgain
 from haechi.judge.providers.keys import keep_secret, mask
 from haechi.judge.providers.lines import Lines
+from haechi.plugins.guard import Guard
 
 
 def bare(address: str) -> str:

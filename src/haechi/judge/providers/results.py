@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from haechi.errors import HaechiError, Problem
 from haechi.judge.providers import PROVIDERS, provider_of
-from haechi.judge.providers.lines import Record, Reply, record_of
+from haechi.judge.providers.lines import BatchReply, Record, record_of
 from haechi.text import Text
 
 
 def read_results(
     lines: Iterable[str | bytes], provider: str, name: str = "results.jsonl"
-) -> Iterator[Reply | Problem]:
+) -> Iterator[BatchReply | Problem]:
     """The replies in a result file; a line that cannot be read is a problem with its place.
 
     A line in another provider's format stops the reading with an error that says which one it is.

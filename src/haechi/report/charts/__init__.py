@@ -10,28 +10,28 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from haechi.analysis.analysis import Analysis
-from haechi.plugins import Registry, not_a
-from haechi.report.behind import Behind, behind, browsed
+from haechi.plugins.registry import Registry, not_a
+from haechi.report.chart_items import ItemsBehind, behind, browsed
 from haechi.report.charts.bars import Bins, LevelRow, bins_of, histogram, level_values, likert_bars
 from haechi.report.charts.canvas import plot
 from haechi.report.charts.curves import planning_chart
 from haechi.report.charts.dots import DotRow, by_value, dot_chart, dot_values
 from haechi.report.charts.grid import grid_values, heat_map
-from haechi.report.charts.points import Line, Points, scatter
+from haechi.report.charts.points import Points, ReferenceLine, scatter
 from haechi.report.charts.raters import pairs_chart, severity_chart
 from haechi.report.charts.swarm import Dot, SwarmRow, dots_of_items, dots_of_sample, swarm, swarm_values
 from haechi.report.document import Plot
 
 __all__ = [
     "CHARTS",
-    "Behind",
     "Bins",
     "Chart",
     "Dot",
     "DotRow",
+    "ItemsBehind",
     "LevelRow",
-    "Line",
     "Points",
+    "ReferenceLine",
     "SwarmRow",
     "behind",
     "bins_of",

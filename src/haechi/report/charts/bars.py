@@ -9,7 +9,7 @@ from dataclasses import field
 import numpy as np
 
 from haechi.frozen import frozen
-from haechi.report.behind import NOTHING_BEHIND, Behind, mark
+from haechi.report.chart_items import NOTHING_BEHIND, ItemsBehind, mark
 from haechi.report.charts.canvas import (
     LINE,
     NARROW,
@@ -46,7 +46,7 @@ class LevelRow:
     name: str
     counts: Mapping[str, int]
     middle: float
-    items: Mapping[str, Behind] = field(default_factory=dict)
+    items: Mapping[str, ItemsBehind] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -219,7 +219,7 @@ def histogram(
     cuts: Mapping[float, str],
     axis: str,
     marks: Mapping[str, float] | None = None,
-    items: Sequence[Behind] = (),
+    items: Sequence[ItemsBehind] = (),
     width: float = WIDTH,
 ) -> Markup:
     """How often values fall into stretches, with the rubric's bands and what they are called, and named marks.

@@ -8,7 +8,7 @@ from pathlib import Path
 from unicodedata import east_asian_width
 
 from haechi.frozen import frozen
-from haechi.report.behind import Picture, picture
+from haechi.report.chart_items import ChartPicture, picture
 from haechi.report.document import Plot
 from haechi.report.markup import Markup, join, tag
 from haechi.report.table import Table
@@ -89,7 +89,7 @@ def plot(
     return Plot(title, draw(width=WIDTH), alt, shown, folded, draw(width=NARROW), values)
 
 
-def frame(title: str, description: str, height: float, *shapes: Markup, width: float = WIDTH) -> Picture:
+def frame(title: str, description: str, height: float, *shapes: Markup, width: float = WIDTH) -> ChartPicture:
     """The picture with its title and description.
 
     >>> frame("T", "D", 10)[:42]

@@ -7,8 +7,8 @@ from functools import partial
 from itertools import pairwise
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.planning import Plan, items_around
-from haechi.report.behind import mark
+from haechi.analysis.planning import StudyPlan, items_around
+from haechi.report.chart_items import mark
 from haechi.report.charts.canvas import (
     SERIES,
     WIDTH,
@@ -73,7 +73,7 @@ def curve_values(x: Sequence[float], lines: Mapping[str, Sequence[float]]) -> Ta
     return table("", [Column("name", "words"), Column("x"), Column("value")], told)
 
 
-def plan_picture(plan: Plan) -> Markup | None:
+def plan_picture(plan: StudyPlan) -> Markup | None:
     """The curve of a plan: the width of the interval against the items, for the numbers of raters that were looked at.
 
     >>> from haechi.report.plans import plan

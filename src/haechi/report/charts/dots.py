@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from haechi.frozen import frozen
-from haechi.report.behind import NOTHING_BEHIND, Behind, mark
+from haechi.report.chart_items import NOTHING_BEHIND, ItemsBehind, mark
 from haechi.report.charts.canvas import (
     LINE,
     NARROW,
@@ -39,7 +39,7 @@ class DotRow:
 
     name: str
     figures: tuple[Estimate, ...]
-    items: tuple[Behind, ...] = ()
+    items: tuple[ItemsBehind, ...] = ()
 
 
 def by_value(rows: Iterable[DotRow]) -> list[DotRow]:
@@ -125,7 +125,7 @@ def _step(lines: int, many: int, narrow: bool) -> float:
     return max(_ROW, _SERIES * many + 12, LINE * lines + 10)
 
 
-def _dot(scale: Axis, y: float, figure: Estimate, place: int, told: str, items: Behind) -> Markup:
+def _dot(scale: Axis, y: float, figure: Estimate, place: int, told: str, items: ItemsBehind) -> Markup:
     if figure.value is None:
         return words(scale.end + 8, y + 4, "–", class_="tick")
     parts = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from haechi.report.behind import NOTHING_BEHIND, Behind, mark
+from haechi.report.chart_items import NOTHING_BEHIND, ItemsBehind, mark
 from haechi.report.charts.canvas import LINE, NARROW, WIDTH, beside, frame, room_for, wide, words, wrapped
 from haechi.report.markup import Markup, tag
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
@@ -29,7 +29,7 @@ def heat_map(
     alt: str,
     names: Sequence[str],
     cells: Mapping[tuple[str, str], Estimate],
-    items: Mapping[tuple[str, str], Behind] | None = None,
+    items: Mapping[tuple[str, str], ItemsBehind] | None = None,
     width: float = WIDTH,
 ) -> Markup:
     """Agreement of every pair; the stronger the colour, the nearer to 1. Below 0 is empty.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from haechi.frozen import frozen
-from haechi.report.behind import behind, mark
+from haechi.report.chart_items import behind, mark
 from haechi.report.charts.canvas import (
     NARROW,
     WIDTH,
@@ -28,7 +28,7 @@ _MANY = 500
 
 
 @frozen
-class Line:
+class ReferenceLine:
     """A straight line through two points; with a name at its right end."""
 
     start: tuple[float, float]
@@ -64,7 +64,7 @@ def scatter(
     across: tuple[float, float],
     up: tuple[float, float],
     axes: tuple[str, str],
-    lines: Sequence[Line] = (),
+    lines: Sequence[ReferenceLine] = (),
     places: Mapping[str, int] | None = None,
     width: float = WIDTH,
 ) -> Markup:

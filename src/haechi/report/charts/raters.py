@@ -8,12 +8,12 @@ import numpy as np
 
 from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.analysis import Analysis
-from haechi.report.behind import NOTHING_BEHIND
-from haechi.report.behind_figures import behind_pairs, behind_raters
+from haechi.report.chart_items import NOTHING_BEHIND
 from haechi.report.charts.canvas import plot
 from haechi.report.charts.dots import DotRow, by_value, dot_chart, dot_values
 from haechi.report.charts.grid import grid_values, heat_map
 from haechi.report.document import Plot
+from haechi.report.figure_items import behind_pairs, behind_raters
 from haechi.report.table import Estimate
 from haechi.report.tables.agreement import headline, pairs_table
 from haechi.report.tables.habits import habits_table, has_both

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from haechi.frozen import frozen
-from haechi.report.behind import NOTHING_BEHIND, Behind, behind, browsed, mark
+from haechi.report.chart_items import NOTHING_BEHIND, ItemsBehind, behind, browsed, mark
 from haechi.report.charts.canvas import (
     LINE,
     NARROW,
@@ -41,7 +41,7 @@ class Dot:
 
     value: float
     n: int = 1
-    items: Behind = NOTHING_BEHIND
+    items: ItemsBehind = NOTHING_BEHIND
 
 
 @frozen
@@ -51,7 +51,7 @@ class SwarmRow:
     name: str
     dots: tuple[Dot, ...]
     mean: Estimate
-    items: Behind = NOTHING_BEHIND
+    items: ItemsBehind = NOTHING_BEHIND
 
     @property
     def each(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from haechi.report.behind import NOTHING_BEHIND, Behind, mark
+from haechi.report.chart_items import NOTHING_BEHIND, ItemsBehind, mark
 from haechi.report.charts.canvas import (
     LINE,
     NARROW,
@@ -45,7 +45,7 @@ def trend_panels(
     rows: Mapping[str, Sequence[Estimate]],
     ends: tuple[float, float],
     notes: Mapping[int, Sequence[str]] | None = None,
-    items: Mapping[str, Sequence[Behind]] | None = None,
+    items: Mapping[str, Sequence[ItemsBehind]] | None = None,
     width: float = WIDTH,
 ) -> Markup:
     """A panel for every name: its figures over the values in order.
@@ -88,7 +88,7 @@ def _panel(
     values: Sequence[str],
     ends: tuple[float, float],
     marked: Sequence[int],
-    items: Sequence[Behind],
+    items: Sequence[ItemsBehind],
     place: tuple[float, float, float],
 ) -> list[Markup]:
     left, top, width = place

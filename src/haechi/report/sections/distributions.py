@@ -11,12 +11,11 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.report.behind import NOTHING_BEHIND
-from haechi.report.behind_figures import behind_scores
+from haechi.report.chart_items import NOTHING_BEHIND
 from haechi.report.charts import (
-    Behind,
     Dot,
     DotRow,
+    ItemsBehind,
     LevelRow,
     SwarmRow,
     behind,
@@ -33,6 +32,7 @@ from haechi.report.charts import (
     swarm_values,
 )
 from haechi.report.document import Part, Plot
+from haechi.report.figure_items import behind_scores
 from haechi.report.numbers import end, span
 from haechi.report.table import Cell, Column, Estimate, table
 from haechi.report.words import panel_of, said, score_label
@@ -113,7 +113,7 @@ def _labels(figures: Analysis, name: str, counts: Mapping[str, int]) -> Plot:
     )
 
 
-def _items_of_levels(figures: Analysis, name: str, counts: Mapping[str, int]) -> dict[str, Behind]:
+def _items_of_levels(figures: Analysis, name: str, counts: Mapping[str, int]) -> dict[str, ItemsBehind]:
     """The items that were given each level of a score; of very many those whose mean is about that."""
     if not figures.places:
         return {level: browsed(name, low=float(level) - 0.5, high=float(level) + 0.5) for level in counts}

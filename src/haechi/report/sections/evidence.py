@@ -10,7 +10,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.certainty import SURE, judge_certainty
 from haechi.prompt.injection import KINDS, tried
 from haechi.report.document import Part, Section
-from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Written, table
+from haechi.report.table import AuthoredText, Cell, Column, Estimate, ItemLink, Table, table
 from haechi.report.words import element_label, said, score_label, shortened
 from haechi.text import first_few
 
@@ -67,7 +67,7 @@ def _tries(figures: Analysis) -> list[Part]:
         "hidden signs and lines like the fence are spelt out. Look at the ratings of these items.",
     )
     rows: list[list[Cell]] = [
-        [ItemLink(item), KINDS[one.kind].say(), Written(one.words)]
+        [ItemLink(item), KINDS[one.kind].say(), AuthoredText(one.words)]
         for item, tries in found[:_LISTED]
         for one in tries
     ]
@@ -112,7 +112,7 @@ def _quotes(figures: Analysis) -> list[Part]:
                 element_label(figures.rubric, one.criterion),
                 one.rater,
                 said(*_STATUS[one.status]),
-                Written(shortened(one.evidence)),
+                AuthoredText(shortened(one.evidence)),
             ]
             for one in quoted.unfounded[:_LISTED]
         ]

@@ -9,7 +9,6 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_groups import ComparedItems
 from haechi.analysis.comparison import Comparison
-from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import (
     Dot,
     DotRow,
@@ -23,6 +22,7 @@ from haechi.report.charts import (
     swarm_values,
 )
 from haechi.report.document import Part, Plot, Section
+from haechi.report.figure_items import behind_scores
 from haechi.report.sections.distributions import scores_in
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.table import Cell, Column, Estimate, Table, table

@@ -12,7 +12,7 @@ from haechi.data.fields import field_name
 from haechi.data.item import Item
 from haechi.prompt.material import run_texts
 from haechi.report.document import Part, Section
-from haechi.report.table import Cell, ItemLink, Table, Written, table
+from haechi.report.table import AuthoredText, Cell, ItemLink, Table, table
 from haechi.report.words import said, score_label, shortened
 from haechi.scoring.panel import panel_means
 
@@ -105,8 +105,8 @@ def failures_section(figures: Analysis) -> Section | None:
             [
                 ItemLink(one.item),
                 *one.group,
-                Written(replies.get(one.item, "–")),
-                Written(one.reasons),
+                AuthoredText(replies.get(one.item, "–")),
+                AuthoredText(one.reasons),
                 one.unmet,
             ]
             for one in made
@@ -173,7 +173,7 @@ def comments_section(figures: Analysis) -> Section | None:
     if given.is_empty():
         return None
     shown: list[list[Cell]] = [
-        [ItemLink(row["item"]), row["rater"], Written(shortened(row["comment"]))]
+        [ItemLink(row["item"]), row["rater"], AuthoredText(shortened(row["comment"]))]
         for row in given.head(_MOST_COMMENTS).iter_rows(named=True)
     ]
     note = said("의견은 어떤 수치에도 들어가지 않습니다.", "Comments enter no figure.")

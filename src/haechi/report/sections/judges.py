@@ -11,7 +11,7 @@ import numpy as np
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.judges import SMALL_TEST
 from haechi.analysis.two_stage import two_stage
-from haechi.report.charts import Line, Points, plot, scatter
+from haechi.report.charts import Points, ReferenceLine, plot, scatter
 from haechi.report.document import Part, Plot, Section
 from haechi.report.numbers import number
 from haechi.report.sections.reliability import headline
@@ -69,7 +69,7 @@ def _plots(figures: Analysis, main: str) -> list[Part]:
         f"항목 {int(known.sum())}개의 사람 평균(가로)과 AI 평균(세로). 대각선 위의 점은 두 값이 같습니다.",
         f"{int(known.sum())} items, mean of the people across, mean of the judges up; on the diagonal both are equal.",
     )
-    identity = Line((low, low), (high, high), said("같은 값", "equal"), strong=True)
+    identity = ReferenceLine((low, low), (high, high), said("같은 값", "equal"), strong=True)
     names = [figures.rated.item_name(place) for place in range(people.size)]
     both = Points(names, people, judges)
     ends = (low, high)
@@ -109,7 +109,7 @@ def _bland_altman(
         (said("하한", "lower limit"), limits.lower),
     )
     lines = [
-        Line((ends[0], f.value), (ends[1], f.value), f"{name} {number(f.value)}", strong=index == 0)
+        ReferenceLine((ends[0], f.value), (ends[1], f.value), f"{name} {number(f.value)}", strong=index == 0)
         for index, (name, f) in enumerate(named)
         if f.value is not None
     ]

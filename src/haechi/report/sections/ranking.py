@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from haechi.analysis.analysis import Analysis
-from haechi.report.behind import NOTHING_BEHIND, Behind
-from haechi.report.behind_figures import behind_systems
+from haechi.report.chart_items import NOTHING_BEHIND, ItemsBehind
 from haechi.report.charts import DotRow, dot_chart, dot_values, grid_values, heat_map, plot
 from haechi.report.document import Finding, Part, Plot, Section
+from haechi.report.figure_items import behind_systems
 from haechi.report.numbers import percent
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.tables.ranking import about_ranks, sentences, strength_table, title_of, win_matrix
@@ -34,7 +34,7 @@ def ranking_section(figures: Analysis) -> Section | None:
     return Section("ranking", said("순위", "Ranking"), tuple(parts))
 
 
-def strengths_plot(found: Ranking, label: str, items: Mapping[tuple[str, ...], Behind]) -> Plot | None:
+def strengths_plot(found: Ranking, label: str, items: Mapping[tuple[str, ...], ItemsBehind]) -> Plot | None:
     """Every system's strength as a dot; None where none is known."""
     figures = [Estimate.of(one.strength) for one in found.strengths.systems]
     known = [one for one in figures if one.value is not None]
@@ -56,7 +56,7 @@ def strengths_plot(found: Ranking, label: str, items: Mapping[tuple[str, ...], B
     return plot(title, alt, draw, strength_table(found), dot_values(rows), folded=False)
 
 
-def _parts(found: Ranking, label: str, items: Mapping[tuple[str, ...], Behind]) -> Iterator[Part]:
+def _parts(found: Ranking, label: str, items: Mapping[tuple[str, ...], ItemsBehind]) -> Iterator[Part]:
     yield strengths_plot(found, label, items) or strength_table(found)
     matrix = win_matrix(found)
     if matrix is not None:

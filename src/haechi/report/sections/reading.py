@@ -13,7 +13,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.score_figures import MOST_LISTED
 from haechi.data.item import Item
 from haechi.prompt.evidence import check, transcript_of
-from haechi.prompt.founded import UNFOUNDED
+from haechi.prompt.evidence_counts import UNFOUNDED
 from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
 from haechi.report.document import Finding, Passage, Section
 from haechi.report.numbers import end, number

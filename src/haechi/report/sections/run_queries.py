@@ -7,7 +7,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.data.agent_run import VERSION
 from haechi.report.sections.run_texts import brief, question_of, texts_of
-from haechi.report.table import Cell, Column, Estimate, Table, Written, table
+from haechi.report.table import AuthoredText, Cell, Column, Estimate, Table, table
 from haechi.report.words import passing, said, score_label
 
 _LISTED, _CAUSES = 10, 3
@@ -38,7 +38,7 @@ def weakest_table(figures: Analysis) -> Table | None:
         failing += (
             [said(f"실패한 실행 ×{row['failed']}", f"failed runs ×{row['failed']}")] if row["failed"] else []
         )
-        question = Written(question_of(texts, row["item"]))
+        question = AuthoredText(question_of(texts, row["item"]))
         passed = f"{row['passed']}/{row['decided']}" if row["decided"] else "–"
         rows.append([row["query"], question, "; ".join(failing) or "–", passed, row["runs"], row["mean"]])
     columns = [Column(said("질의", "query"), "words"), Column(said("질문", "question"), "words")]
@@ -64,7 +64,7 @@ def slowest_table(figures: Analysis) -> Table | None:
     rows: list[list[Cell]] = [
         [
             row["query"],
-            Written(question_of(texts, row["item"])),
+            AuthoredText(question_of(texts, row["item"])),
             row["seconds_n"],
             row["mean_seconds"],
             row["slowest"],
@@ -121,9 +121,9 @@ def changed_texts(figures: Analysis) -> Table | None:
         rows.append(
             [
                 query,
-                Written(brief(first.query)),
-                Written(brief(first.expected)),
-                Written("\n\n".join(answers)),
+                AuthoredText(brief(first.query)),
+                AuthoredText(brief(first.expected)),
+                AuthoredText("\n\n".join(answers)),
             ]
         )
     columns = [said("질의", "query"), said("질문", "question"), said("기대 결과", "expectation")]

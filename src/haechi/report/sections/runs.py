@@ -10,14 +10,14 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.response_times import SECONDS, TOOL_CLASS
-from haechi.analysis.run_notes import Listed, RunNotes
-from haechi.report.charts import Behind, Bins, behind, bins_of, browsed, histogram, plot
+from haechi.analysis.run_notes import Occurrences, RunNotes
+from haechi.report.charts import Bins, ItemsBehind, behind, bins_of, browsed, histogram, plot
 from haechi.report.document import Part, Section
 from haechi.report.run_columns import read_runs
 from haechi.report.sections.run_arithmetic import worked_arithmetic
 from haechi.report.sections.run_queries import changed_texts, passes_table, slowest_table, weakest_table
 from haechi.report.sections.run_summary import measured_files, paragraph
-from haechi.report.table import Cell, Estimate, Table, Written, say, table
+from haechi.report.table import AuthoredText, Cell, Estimate, Table, say, table
 from haechi.report.words import fields_label, said, score_label
 from haechi.scoring.open_lines import waiting_lines
 from haechi.scoring.runs.points import REASONS
@@ -155,7 +155,7 @@ def _points(points: float) -> str:
     return f"{points:g} point" + ("" if points == 1 else "s")
 
 
-def _runs_of_bins(figures: Analysis, score: str, tool_class: str, bins: Bins) -> list[Behind]:
+def _runs_of_bins(figures: Analysis, score: str, tool_class: str, bins: Bins) -> list[ItemsBehind]:
     """The runs whose times lie in each bin; of very many all of them, in the item browser."""
     if not figures.places:
         return [browsed(score)] * bins.counts.size
@@ -188,10 +188,10 @@ def _open_lines(figures: Analysis) -> Table | None:
     counts = figures.scored.counts
     if counts is None or not counts.open:
         return None
-    listed = Listed()
+    listed = Occurrences()
     for line in waiting_lines(read_runs(figures).values(), figures.rubric, figures.ratings):
         listed.add(line.text, [str(line.item.content.get("query"))], 1)
-    rows: list[list[Cell]] = [[Written(text), queries, n] for text, queries, n in listed.most(_LISTED)]
+    rows: list[list[Cell]] = [[AuthoredText(text), queries, n] for text, queries, n in listed.most(_LISTED)]
     columns = [said("줄", "line"), said("질의", "queries"), said("실행 수", "runs")]
     title = said("미정인 줄", "Lines that nobody has decided")
     return table(title, columns, rows, words=2) if rows else None

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from haechi.analysis.analysis import Analysis
-from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import DotRow, by_value, dot_chart, dot_values, plot
 from haechi.report.document import Part, Section
+from haechi.report.figure_items import behind_scores
 from haechi.report.sections.distributions import distributions
 from haechi.report.table import Cell, Estimate, Table, table
 from haechi.report.tables.own_criteria import criteria_tables, rule_words, tag_table

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.query_results import SURE, Became, Step
+from haechi.analysis.query_results import SURE, Became, VersionStep
 from haechi.analysis.response_times import TIME_QUANTILES
 from haechi.data.agent_run import VERSION
 from haechi.data.fields import field_name
-from haechi.report.behind_figures import behind_scores
 from haechi.report.charts import plot
 from haechi.report.charts.trend import trend_panels, trend_values
 from haechi.report.document import Part, Plot, Section
+from haechi.report.figure_items import behind_scores
 from haechi.report.numbers import percent
 from haechi.report.sections.run_texts import question_of, texts_of
-from haechi.report.table import Cell, Column, Estimate, Table, Written, table
+from haechi.report.table import AuthoredText, Cell, Column, Estimate, Table, table
 from haechi.report.words import passing, said, score_label
 from haechi.rubrics import Rubric
 from haechi.stats.repeats import flip_chance, repeats_to_notice
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.analysis.trend import Changed, Trend
+    from haechi.analysis.trend import AgentTrend, VersionChange
 
 LISTED, _ACROSS = 30, 4
 _NOW_AND_THEN = 0.2
@@ -52,7 +52,7 @@ _CHANGED = {
 }
 
 
-def trend_section(figures: Analysis, found: Trend) -> Section:
+def trend_section(figures: Analysis, found: AgentTrend) -> Section:
     """The section."""
     parts = trend_figures(figures, found)
     if found.steps and (listed := _queries(figures, found, found.steps[-1])) is not None:
@@ -61,7 +61,7 @@ def trend_section(figures: Analysis, found: Trend) -> Section:
     return Section("trend", trend_title(found), tuple(parts))
 
 
-def trend_figures(figures: Analysis, found: Trend) -> list[Part]:
+def trend_figures(figures: Analysis, found: AgentTrend) -> list[Part]:
     """Every metric in order with its interval, what else changed, and what became of how many queries."""
     parts: list[Part] = [_intro(found), _scores(figures, found)]
     parts += [_changed_table(found.changed)] if found.changed else []
@@ -70,7 +70,7 @@ def trend_figures(figures: Analysis, found: Trend) -> list[Part]:
     return parts
 
 
-def _not_comparable(figures: Analysis, found: Trend) -> list[Part]:
+def _not_comparable(figures: Analysis, found: AgentTrend) -> list[Part]:
     """Between which versions scores of a judge say nothing, because it was not asked alike."""
     told: list[Part] = []
     for before, after, differing in found.not_comparable:
@@ -86,7 +86,7 @@ def _not_comparable(figures: Analysis, found: Trend) -> list[Part]:
     return told
 
 
-def trend_title(found: Trend) -> str:
+def trend_title(found: AgentTrend) -> str:
     """What the trend is over."""
     if found.field == VERSION:
         return said("버전별 추이", "Over the versions")
@@ -99,7 +99,7 @@ def became_words(field: str, word: Became) -> str:
     return known[word].say()
 
 
-def _intro(found: Trend) -> str:
+def _intro(found: AgentTrend) -> str:
     listed = " → ".join(f"{value} ({n:,})" for value, n in zip(found.values, found.runs, strict=True))
     if found.field == VERSION:
         return said(f"버전과 실행 수: {listed}.", f"Versions and their runs: {listed}.")
@@ -109,7 +109,7 @@ def _intro(found: Trend) -> str:
     )
 
 
-def _scores(figures: Analysis, found: Trend) -> Plot:
+def _scores(figures: Analysis, found: AgentTrend) -> Plot:
     """The mean of every metric in every version with its interval."""
     means = {name: [Estimate.of(group.mean) for group in groups] for name, groups in found.scores.items()}
     title = said("지표의 추이", "Every metric over time")
@@ -137,7 +137,7 @@ def _scores(figures: Analysis, found: Trend) -> Plot:
     return plot(title, alt, draw, table(title, columns, rows, note), trend_values(found.values, labels))
 
 
-def _notes(found: Trend) -> dict[int, list[str]]:
+def _notes(found: AgentTrend) -> dict[int, list[str]]:
     """What else changed before each version, in words for the picture."""
     notes: dict[int, list[str]] = {}
     for one in sorted(found.changed, key=lambda one: found.values.index(one.after)):
@@ -146,13 +146,13 @@ def _notes(found: Trend) -> dict[int, list[str]]:
     return notes
 
 
-def _what(one: Changed) -> str:
+def _what(one: VersionChange) -> str:
     """What changed, in words."""
     kind = _CHANGED[one.what].say() if one.what != "field" else ""
     return " ".join(part for part in (kind, one.name) if part)
 
 
-def _changed_table(changed: Sequence[Changed]) -> Table:
+def _changed_table(changed: Sequence[VersionChange]) -> Table:
     rows: list[list[Cell]] = [
         [
             f"{one.before} → {one.after}",
@@ -175,7 +175,7 @@ def _changed_table(changed: Sequence[Changed]) -> Table:
     return table(said("버전과 함께 바뀐 것", "What else changed"), columns, rows, note, words=4)
 
 
-def _counts(rubric: Rubric, found: Trend) -> Table:
+def _counts(rubric: Rubric, found: AgentTrend) -> Table:
     """What became of how many queries at every step, with McNemar's exact p."""
     words: tuple[Became, ...] = tuple(BECAME)
     columns = [Column(said("사이", "between"), "words")]
@@ -195,7 +195,7 @@ def _counts(rubric: Rubric, found: Trend) -> Table:
     return table(said("질의별 변화", "What became of the queries"), columns, rows, f"{rule} {note}")
 
 
-def _queries(figures: Analysis, found: Trend, step: Step) -> Table | None:
+def _queries(figures: Analysis, found: AgentTrend, step: VersionStep) -> Table | None:
     """The queries that were fixed, broken or flaky at the last step, with their texts."""
     order: tuple[Became, ...] = ("broken", "flaky", "fixed")
     own = step.of(*order)
@@ -206,7 +206,7 @@ def _queries(figures: Analysis, found: Trend, step: Step) -> Table | None:
     rows: list[list[Cell]] = [
         [
             row["query"],
-            Written(question_of(texts, row["item"])),
+            AuthoredText(question_of(texts, row["item"])),
             became_words(found.field, row["became"]),
             f"{row['passed_a']}/{row['decided_a']} → {row['passed_b']}/{row['decided_b']}",
             said("예", "yes") if row["sure"] else said("아니요", "no"),
@@ -227,7 +227,7 @@ def _queries(figures: Analysis, found: Trend, step: Step) -> Table | None:
     return table(title, columns, rows, _enough(step, ranked.height), words=5)
 
 
-def _enough(step: Step, n: int) -> str:
+def _enough(step: VersionStep, n: int) -> str:
     """How many repeats it takes to say so, and what fewer can hide."""
     needed, notice = step.repeats_needed, repeats_to_notice(_NOW_AND_THEN)
     words = said(
@@ -247,7 +247,7 @@ def _enough(step: Step, n: int) -> str:
     return words
 
 
-def _times(figures: Analysis, found: Trend) -> Table:
+def _times(figures: Analysis, found: AgentTrend) -> Table:
     """p50, p90 and p95 of every tool class in every version."""
     columns = [Column(said("지표", "metric"), "words"), Column(field_name(found.field).say(), "words")]
     columns += [Column(said("실행 수", "runs"), "count"), Column(said("평균 초", "mean s"))]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from haechi.analysis.alignment import Case, Cluster
-from haechi.analysis.alignment_gain import Gained
+from haechi.analysis.alignment import Cluster, JudgeDifference
+from haechi.analysis.alignment_gain import AlignmentGain
 from haechi.analysis.proposed_rubric import quote, words_of
 from haechi.report.numbers import number, percent
-from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Written, say, table
+from haechi.report.table import AuthoredText, Cell, Column, Estimate, ItemLink, Table, say, table
 from haechi.report.words import element_label, said
 from haechi.rubrics import Rubric
 from haechi.text import language
@@ -53,8 +53,8 @@ def _case_tables(found: Sequence[Cluster], rubric: Rubric) -> list[Table]:
             ItemLink(case.item),
             _values(rubric, case, case.people),
             _values(rubric, case, (case.value,)),
-            Written(quote(case.people_say, _WORDS)),
-            Written(quote(case.judge_says, _WORDS)),
+            AuthoredText(quote(case.people_say, _WORDS)),
+            AuthoredText(quote(case.judge_says, _WORDS)),
         ]
         for one in shown
         for at, case in enumerate(one.cases[:_CASES])
@@ -70,11 +70,11 @@ def _case_tables(found: Sequence[Cluster], rubric: Rubric) -> list[Table]:
     return [table(said("가장 크게 어긋난 사례", "The largest cases"), columns, rows, words=6)] if rows else []
 
 
-def _values(rubric: Rubric, case: Case, values: Sequence[float]) -> str:
+def _values(rubric: Rubric, case: JudgeDifference, values: Sequence[float]) -> str:
     return words_of(rubric, case, values, language())
 
 
-def gain_tables(found: Gained, rubric: Rubric) -> list[Table | str]:
+def gain_tables(found: AlignmentGain, rubric: Rubric) -> list[Table | str]:
     """All criteria together, which decides, then one by one; and what may be said."""
     columns: list[Column | str] = [
         said("기준", "criterion"),
@@ -111,7 +111,7 @@ def gain_tables(found: Gained, rubric: Rubric) -> list[Table | str]:
     return [table(title, columns, rows, note), *gain_sentences(found)]
 
 
-def gain_sentences(found: Gained) -> list[str]:
+def gain_sentences(found: AlignmentGain) -> list[str]:
     """What may be said of a gain, and no more."""
     total = found.total
     if total.gain.value is None:
@@ -147,7 +147,7 @@ def gain_sentences(found: Gained) -> list[str]:
     return [f"{told} {twice} {verdict}", _looks(found)]
 
 
-def _looks(found: Gained) -> str:
+def _looks(found: AlignmentGain) -> str:
     look = found.total.look
     level = say(found.total.level, "share") if look == 1 else f"{100 * found.total.level:.4g} %"
     return said(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from haechi.data.fields import field_name
 from haechi.report.table import Cell, Column, Estimate, Table, table
-from haechi.report.tables.corrected import p_cells, p_columns
 from haechi.report.tables.margins import margin_table
+from haechi.report.tables.p_values import p_cells, p_columns
 from haechi.report.words import left_out, said, score_name
 
 if TYPE_CHECKING:

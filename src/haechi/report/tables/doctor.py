@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from haechi.analysis.rubric_doctor import ENOUGH_ITEMS, HALO, Checkup, Diagnosis
 from haechi.report.numbers import number, percent
-from haechi.report.table import Cell, Column, Estimate, Table, Written, say, table
+from haechi.report.table import AuthoredText, Cell, Column, Estimate, Table, say, table
 from haechi.report.words import element_label, said
 from haechi.rubrics import Rubric
 
@@ -17,7 +17,7 @@ def doctor_tables(found: Diagnosis, rubric: Rubric) -> list[Table | str]:
     if ill:
         columns = [said("기준", "criterion"), said("바꿀 것", "what to change"), said("근거", "because")]
         rows: list[list[Cell]] = [
-            [element_label(rubric, one.name), Written(change), Written(because)]
+            [element_label(rubric, one.name), AuthoredText(change), AuthoredText(because)]
             for one in ill
             for change, because in (_told(one, complaint, rubric) for complaint in one.complaints)
         ]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from haechi.data.fields import field_name
 from haechi.report.table import Cell, Column, Estimate, Table, table
-from haechi.report.tables.corrected import p_cells, p_columns
 from haechi.report.tables.designs import apart, design_tables, more_tables
+from haechi.report.tables.p_values import p_cells, p_columns
 from haechi.report.words import left_out, said, score_name
 from haechi.stats.figure import Figure
 from haechi.stats.interpretation import CUT_OFFS, interpret

@@ -10,7 +10,7 @@ from haechi.report.words import said, score_name, with_particle
 
 if TYPE_CHECKING:
     from haechi.analysis.comparison import Comparison
-    from haechi.analysis.outside import Outside
+    from haechi.analysis.outside_number import OutsideNumber
 
 
 def margin_table(found: Comparison) -> Table:
@@ -56,7 +56,7 @@ def _conclusion(same: bool | None, first: float | None, second: float | None, a:
     return said("확인되지 않음", "not shown")
 
 
-def outside_table(found: Comparison, one: Outside) -> Table:
+def outside_table(found: Comparison, one: OutsideNumber) -> Table:
     """Every score against a number from outside."""
     columns = [
         Column(said("점수", "score"), "words"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from haechi.report.numbers import number
-from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Written, table
+from haechi.report.table import AuthoredText, Cell, Column, Estimate, ItemLink, Table, table
 from haechi.report.words import said, score_label
 from haechi.rubrics.scales.own_criteria import RULE
 from haechi.text import cut
@@ -87,7 +87,7 @@ def criteria_tables(own: OwnFigures) -> Iterator[Table]:
 def _row(one: CriterionFigures) -> list[Cell]:
     text = " ".join(one.text.split())
     items: Cell = ItemLink(one.failing[0]) if len(one.failing) == 1 else f"{len(one.failing):,}"
-    words = Written(cut(text, _LONGEST))
+    words = AuthoredText(cut(text, _LONGEST))
     return [words, one.points, one.failed, one.answers, items]
 
 

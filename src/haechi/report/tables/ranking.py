@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from haechi.korean import particle
+from haechi.korean.particles import particle
 from haechi.report.numbers import number, percent
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
 from haechi.report.words import said

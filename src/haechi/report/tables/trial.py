@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from haechi.analysis.trial import Pair, Trial
+from haechi.analysis.trial import JudgingWayPair, Trial
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
 from haechi.report.words import said, score_label
 from haechi.rubrics import Rubric
@@ -90,6 +90,6 @@ def _no_difference(found: Trial) -> str:
     )
 
 
-def _reach(pair: Pair) -> float:
+def _reach(pair: JudgingWayPair) -> float:
     """The largest difference that is compatible with the data."""
     return max(abs(end) for end in pair.difference.ci95 or (0.0,))

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any, get_args
 
-from haechi.plugins import Registry
+from haechi.plugins.registry import Registry
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.scales.band import Band, Interval
 from haechi.rubrics.scales.bands import Bands
 from haechi.rubrics.scales.base import (
     Choice,
     Element,
+    ExampleValue,
     Explained,
-    Given,
-    Named,
+    NameScale,
+    PointScale,
     Say,
     Scale,
-    Shown,
     number_within,
 )
 from haechi.rubrics.scales.binary import MET_OR_UNMET, Binary
@@ -44,22 +44,22 @@ __all__ = [
     "Choice",
     "Computed",
     "Element",
+    "ExampleValue",
     "Explained",
-    "Given",
     "Interval",
     "Label",
     "Level",
     "Likert",
-    "Named",
+    "NameScale",
     "Number",
     "Off",
     "Open",
     "OwnCriteria",
     "OwnCriterion",
     "Pairwise",
+    "PointScale",
     "Say",
     "Scale",
-    "Shown",
     "Verdict",
     "Words",
     "line_key",

@@ -27,7 +27,7 @@ NUMBER, POINTS, MEANING = Text("수", "a number"), Text("점수", "points"), Tex
 WITHOUT_VALUE = Text("값이 없으면", "without a value")
 
 
-class Shown(Frozen):
+class ExampleValue(Frozen):
     """How an element was rated in an example reply."""
 
     value: Literal[0, 1]
@@ -40,7 +40,7 @@ class Element(Frozen):
     key: Key
     name: Words
     question: Words
-    example: Shown | None = None
+    example: ExampleValue | None = None
 
 
 @frozen
@@ -241,10 +241,10 @@ class Scale(Frozen, ABC):
         raise NotImplementedError(f"{type(self).__name__} is not measured by code: {list(measures)}")
 
 
-class Given(Scale):
+class PointScale(Scale):
     """Points that a person or a judge gives for what code measures: any number between the ends of its scale.
 
-    >>> Given(type="given", low=0, high=5).read("4.5")
+    >>> PointScale(type="given", low=0, high=5).read("4.5")
     '4.5'
     """
 
@@ -261,10 +261,10 @@ class Given(Scale):
         return number_within(raw, self.low, self.high)
 
 
-class Named(Scale):
+class NameScale(Scale):
     """One of some names, without points.
 
-    >>> Named(type="named", names=("ADD", "VIEW")).read(" view ")
+    >>> NameScale(type="named", names=("ADD", "VIEW")).read(" view ")
     'VIEW'
     """
 

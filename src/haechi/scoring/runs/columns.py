@@ -26,7 +26,7 @@ Record = dict[str, Any]
 
 
 @frozen
-class Reading:
+class RunReading:
     """How records become runs. It is sent to other processes, so its functions stand at the top of a module.
 
     `names` finds the key of each of the `FIELDS` among the keys of a record, or None if such a record must be
@@ -43,7 +43,7 @@ Keys = tuple[Any, ...]
 """A key for every field; None for a field that the record does not have."""
 
 
-def keys_of(shape: Sequence[str], reading: Reading) -> Keys | None:
+def keys_of(shape: Sequence[str], reading: RunReading) -> Keys | None:
     """The keys of all `FIELDS` and kept columns in a record with the keys `shape`; None if it must be shaped."""
     names = reading.names(shape)
     if names is None:
@@ -56,7 +56,7 @@ def keys_of(shape: Sequence[str], reading: Reading) -> Keys | None:
     return (*(names.get(field) for field in FIELDS), *kept)
 
 
-def runs_of(raw: Iterable[Sequence[Any] | pl.Series], reading: Reading) -> pl.DataFrame | None:
+def runs_of(raw: Iterable[Sequence[Any] | pl.Series], reading: RunReading) -> pl.DataFrame | None:
     """Runs from the columns of regular records, in the order of `keys_of`; None if a value is unusual."""
     kept = [KEPT + name for name in reading.keep]
     columns = [_column(name, values) for name, values in zip((*FIELDS, *kept), raw, strict=True)]
@@ -114,7 +114,7 @@ def _regular() -> pl.Expr:
     return ~odd.any()
 
 
-def shaped(records: Iterable[tuple[str, Record]], reading: Reading) -> pl.DataFrame:
+def shaped(records: Iterable[tuple[str, Record]], reading: RunReading) -> pl.DataFrame:
     """Runs from records, each with its place, one at a time."""
     rows = []
     for place, record in records:

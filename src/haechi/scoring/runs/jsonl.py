@@ -9,10 +9,10 @@ import orjson
 import polars as pl
 
 from haechi.data.files import LONGEST_RECORD, refuse
-from haechi.data.splits import Lines, cut_lines
+from haechi.data.splits import LineSplit, cut_lines
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
-from haechi.scoring.runs.columns import Keys, Reading, Record, keys_of, runs_of, shaped
+from haechi.scoring.runs.columns import Keys, Record, RunReading, keys_of, runs_of, shaped
 from haechi.scoring.runs.quick_lines import read_lines
 from haechi.text import Text
 
@@ -27,8 +27,8 @@ class OtherEncodingError(Exception):
 class LinesPart:
     """The runs in some lines."""
 
-    lines: Lines
-    reading: Reading
+    lines: LineSplit
+    reading: RunReading
 
     def batches(self) -> Iterator[pl.DataFrame]:
         """One batch, since the lines are few."""
@@ -81,6 +81,6 @@ class LinesPart:
         return refuse(f"{self.lines.path.name}:{self.lines.before + number + 1}", found, expected)
 
 
-def line_parts(path: Path, reading: Reading) -> Iterator[LinesPart]:
+def line_parts(path: Path, reading: RunReading) -> Iterator[LinesPart]:
     """The parts of a JSONL file."""
     return (LinesPart(lines, reading) for lines in cut_lines(path))

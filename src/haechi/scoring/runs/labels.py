@@ -31,7 +31,7 @@ ONE, SEVERAL, NONE = "words", "several words", "no word"
 
 
 @frozen
-class Rules:
+class LabelRules:
     """What the rubric says about reading runs: labels with their words by priority, and the signature's keys."""
 
     labels: tuple[tuple[str, tuple[str, ...]], ...]
@@ -40,7 +40,7 @@ class Rules:
     signature: tuple[str, ...]
 
     @classmethod
-    def of(cls, run: RunRules | None) -> Rules:
+    def of(cls, run: RunRules | None) -> LabelRules:
         """The rules of a rubric; one whose criteria are all rated by people or judges may have none."""
         if run is None:
             return cls((), "OTHER", "ERROR", ())
@@ -48,11 +48,11 @@ class Rules:
         return cls(labels, run.otherwise, run.failed, run.signature)
 
 
-def labelled(messages: pl.Series, rules: Rules) -> pl.DataFrame:
+def labelled(messages: pl.Series, rules: LabelRules) -> pl.DataFrame:
     """For every message the first label, in order of priority, that has a word in it, and how it came about.
 
     >>> import haechi
-    >>> rules = Rules.of(haechi.rubric("hiring-agent").run)
+    >>> rules = LabelRules.of(haechi.rubric("hiring-agent").run)
     >>> said = ["처리 방법을 선택해 주세요 (불가/보류)", "일정을 변경했습니다. 필요하시면 추가로 말씀해 주세요."]
     >>> labelled(pl.Series(said), rules).rows()
     [('CLARIFY', 'words'), ('UPDATE', 'words')]
@@ -66,7 +66,7 @@ def labelled(messages: pl.Series, rules: Rules) -> pl.DataFrame:
     return pl.DataFrame([core[name].zip_with(says, found[name]) for name in core.columns])
 
 
-def _fitting(texts: pl.Series, rules: Rules) -> pl.DataFrame:
+def _fitting(texts: pl.Series, rules: LabelRules) -> pl.DataFrame:
     """The first label that fits each text, and how many do."""
     known = [(name, words) for name, words in rules.labels if words]
     fits = pl.select(

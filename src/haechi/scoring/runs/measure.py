@@ -6,7 +6,7 @@ import polars as pl
 
 from haechi.data.names import BLANK
 from haechi.scoring.runs.failures import FAILED
-from haechi.scoring.runs.labels import Rules, labelled
+from haechi.scoring.runs.labels import LabelRules, labelled
 from haechi.scoring.runs.quick_payloads import read_payloads
 
 TEXTS = (
@@ -17,13 +17,13 @@ RUN_SCHEMA = pl.Schema(dict.fromkeys(TEXTS, pl.String) | {"latency_ms": pl.Float
 """The columns of a batch of runs; further columns go through untouched."""
 
 
-def measure(batch: pl.DataFrame, rules: Rules) -> pl.DataFrame:
+def measure(batch: pl.DataFrame, rules: LabelRules) -> pl.DataFrame:
     """One row of measures for every run of a batch; nothing in a payload can make it fail.
 
     `tool_class` is null where a failed run does not tell: then its query's other runs do (`consistency.with_ratios`).
 
     >>> import haechi
-    >>> rules = Rules.of(haechi.rubric("hiring-agent").run)
+    >>> rules = LabelRules.of(haechi.rubric("hiring-agent").run)
     >>> runs = [{"item": "q1-1", "query": "q1", "expected": "@check formType=LINK",
     ...          "payload": '{"assistantMessage": "목록을 조회했습니다.", "responseTimeSec": 4.2}'}]
     >>> measured = measure(pl.DataFrame(runs, schema=RUN_SCHEMA), rules).to_dicts()[0]

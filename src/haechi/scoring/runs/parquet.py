@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from haechi.data.sources import Source, name_of
-from haechi.data.splits import Rows, cut_rows
+from haechi.data.splits import RowSplit, cut_rows
 from haechi.frozen import frozen
-from haechi.scoring.runs.columns import Keys, Reading, keys_of, runs_of, shaped
+from haechi.scoring.runs.columns import Keys, RunReading, keys_of, runs_of, shaped
 from haechi.scoring.runs.parts import ROWS
 
 PART = 4 * ROWS
@@ -20,9 +20,9 @@ PART = 4 * ROWS
 class SlicePart:
     """The runs in some rows."""
 
-    rows: Rows
+    rows: RowSplit
     keys: Keys | None
-    reading: Reading
+    reading: RunReading
 
     def batches(self) -> Iterator[pl.DataFrame]:
         """Batches of equal size; all columns are read only where a run must be shaped."""
@@ -43,7 +43,7 @@ class SlicePart:
         return shaped(((f"{name}, row {row}", record) for row, record in records), self.reading)
 
 
-def slice_parts(path: Source, reading: Reading) -> Iterator[SlicePart]:
+def slice_parts(path: Source, reading: RunReading) -> Iterator[SlicePart]:
     """The parts of a Parquet file on a disk, or in S3 by its address."""
     keys: Keys | None = None
     for number, rows in enumerate(cut_rows(path, PART)):

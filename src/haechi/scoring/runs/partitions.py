@@ -15,11 +15,11 @@ import numpy as np
 import polars as pl
 
 from haechi.cluster.hashing import stable_hashes
+from haechi.data.atomic_files import beside
 from haechi.data.duplicates import Hashes, repeated, with_hashes
-from haechi.data.whole import beside
 from haechi.frozen import frozen
 from haechi.scoring.runs import consistency
-from haechi.scoring.runs.labels import Rules
+from haechi.scoring.runs.labels import LabelRules
 from haechi.scoring.runs.parts import Part
 from haechi.scoring.runs.task import Task
 
@@ -42,7 +42,7 @@ class Partition:
 
 
 @frozen
-class Piece:
+class BucketPiece:
     """What a partition gives to a bucket: counts of the bucket's queries, and hashes of the bucket's run ids."""
 
     counts: pl.DataFrame
@@ -78,7 +78,7 @@ def buckets_for(parts: int) -> int:
     return min(MOST_BUCKETS, max(2, -(-parts // PARTS_TO_A_BUCKET)))
 
 
-def measure_partition(partition: Partition, rules: Rules, buckets: int) -> list[Piece]:
+def measure_partition(partition: Partition, rules: LabelRules, buckets: int) -> list[BucketPiece]:
     """Measure the runs, unless that was done already, and give every bucket what belongs to it."""
     if not partition.measures.is_dir():
         with whole_folder(partition.measures) as folder:
@@ -91,7 +91,7 @@ def measure_partition(partition: Partition, rules: Rules, buckets: int) -> list[
         hashes.append(stable_hashes(measures["item"]))
     counts = _by_bucket(consistency.merge(counted), buckets)
     items = np.concatenate(hashes)
-    return [Piece(counts[bucket], items[items % buckets == bucket]) for bucket in range(buckets)]
+    return [BucketPiece(counts[bucket], items[items % buckets == bucket]) for bucket in range(buckets)]
 
 
 def _by_bucket(counted: pl.DataFrame, buckets: int) -> list[pl.DataFrame]:
@@ -101,7 +101,7 @@ def _by_bucket(counted: pl.DataFrame, buckets: int) -> list[pl.DataFrame]:
     return [placed.filter(pl.col("bucket") == number).drop("bucket") for number in range(buckets)]
 
 
-def compare_repeats(pieces: Sequence[Piece]) -> list[pl.DataFrame | Hashes]:
+def compare_repeats(pieces: Sequence[BucketPiece]) -> list[pl.DataFrame | Hashes]:
     """The ratios of a bucket's queries, for every partition those that it has; at the end the ids that come twice."""
     ratios = consistency.ratios(consistency.merge([consistency.NONE, *(piece.counts for piece in pieces)]))
     found: list[pl.DataFrame | Hashes] = [

@@ -8,7 +8,7 @@ import orjson
 import polars as pl
 
 from haechi.scoring.runs import compiled
-from haechi.scoring.runs.columns import FIELDS, Reading, keys_of, runs_of
+from haechi.scoring.runs.columns import FIELDS, RunReading, keys_of, runs_of
 
 _KINDS = {"latency_ms": "n", "payload": "j"}
 """Of a key whose field is not among these a text is wanted."""
@@ -16,12 +16,12 @@ _NOTHING = "-"
 _LARGE, _MOST_KEYS = 64 * 1024 * 1024, 256
 
 
-def read_lines(block: bytes, reading: Reading) -> pl.DataFrame | None:
+def read_lines(block: bytes, reading: RunReading) -> pl.DataFrame | None:
     """The runs of some lines in UTF-8; None if there is anything unusual, which somebody else has to name.
 
     >>> from haechi.scoring.run_sources import run_names, run_shape
     >>> lines = b'{"queryId": "q1", "rawJson": {}, "latency_ms": 5}\\n' * 2
-    >>> runs = read_lines(lines, Reading(run_names, run_shape))
+    >>> runs = read_lines(lines, RunReading(run_names, run_shape))
     >>> [] if runs is None else runs.select("query", "payload", "latency_ms").rows()
     [('q1', '{}', 5.0), ('q1', '{}', 5.0)]
     """

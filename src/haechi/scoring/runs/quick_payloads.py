@@ -14,7 +14,7 @@ import orjson
 import polars as pl
 
 from haechi.expectations import checks
-from haechi.expectations.checks import CheckResult, Checks
+from haechi.expectations.checks import CheckResult, PreparedChecks
 from haechi.expectations.meanings import Test
 from haechi.scoring.runs import compiled, payloads
 from haechi.scoring.runs.failures import NO_ANSWER
@@ -62,7 +62,7 @@ class _Programs:
             self._known[asked] = self._program(checks.read(*asked))
         return self._known[asked]
 
-    def _program(self, asked: Checks | None) -> Program | bool | None:
+    def _program(self, asked: PreparedChecks | None) -> Program | bool | None:
         if asked is None:
             return None
         if len(asked.shown) < len(asked.checks):
@@ -77,7 +77,7 @@ class _Programs:
         )
         return _Asked(partial(self._result, asked), _MOST_TOKENS), *tests
 
-    def _result(self, asked: Checks, failed: int) -> int:
+    def _result(self, asked: PreparedChecks, failed: int) -> int:
         """The number of the result of checks of which some failed, each a bit."""
         self._results.append(
             checks.result(asked, [place for place, *_ in asked.shown if failed >> place & 1])

@@ -8,7 +8,7 @@ import polars as pl
 
 from haechi.frozen import frozen
 from haechi.scoring.runs import consistency
-from haechi.scoring.runs.labels import Rules
+from haechi.scoring.runs.labels import LabelRules
 from haechi.scoring.runs.measure import measure
 from haechi.scoring.runs.parts import Part
 
@@ -20,7 +20,7 @@ class Task:
     """A part to measure, and the beginning of the names of its files."""
 
     part: Part
-    rules: Rules
+    rules: LabelRules
     target: Path
 
     def run(self) -> Counts:

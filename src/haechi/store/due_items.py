@@ -1,0 +1,147 @@
+"""What AI judges are still to be asked: items that lack ratings and that nobody is asking about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from haechi.data.item import Item
+from haechi.store.connection import Connection, DatabaseRow
+from haechi.store.items import item_of, joined_meta
+
+
+class JudgeQuestion(NamedTuple):
+    """What one judge is asked about every item: a replicate and a part of the rubric (`""` is all of it).
+
+    `own` gives the names of what is asked about one item alone; None where items bring no questions. Items of the set
+    `left_out` are not asked about; with `among` only those of that set are.
+    """
+
+    rater: str
+    replicate: int
+    part: str
+    names: tuple[str, ...]
+    own: Callable[[Item], tuple[str, ...]] | None = None
+    left_out: str | None = None
+    among: str | None = None
+
+
+class DueItem(NamedTuple):
+    """An item that lacks ratings; `number` orders items."""
+
+    number: int
+    item: Item
+    lacks: tuple[str, ...]
+
+
+def due_items(
+    connection: Connection,
+    question: JudgeQuestion,
+    kind: str,
+    after: int,
+    count: int,
+    given_back: bool = False,
+) -> list[DueItem]:
+    """The next items without all their values and without an open call.
+
+    given_back: only those that a worker held, gave back or lost, and nobody has asked about since.
+    """
+    found: list[DueItem] = []
+    chunk = count if question.own is None else max(count, _CHUNK)
+    while len(found) < count:
+        rows = connection.rows(
+            f"""SELECT number, id, kind, content, meta FROM items_in_force AS items
+            WHERE number > :after AND {_is_due(question)} {f"AND id IN ({_GIVEN_BACK})" if given_back else ""}
+            ORDER BY number LIMIT :count""",
+            after=after,
+            count=chunk,
+            **_asked(question, kind),
+        )
+        found += _lacking(connection, question, rows)
+        if len(rows) < chunk or question.own is None:
+            break
+        after = rows[-1].number  # whether an item asks something itself is known when it is read
+    return found[:count]
+
+
+def _lacking(
+    connection: Connection, question: JudgeQuestion, rows: Sequence[DatabaseRow]
+) -> Iterator[DueItem]:
+    """The items among these rows that lack something, with what it is."""
+    ids = [row.id for row in rows]
+    has, joined = _values(connection, question, ids), joined_meta(connection, ids)
+    for row in rows:
+        item = item_of(row, joined)
+        names = question.names if question.own is None else (*question.names, *question.own(item))
+        lacks = tuple(name for name in names if name not in has.get(row.id, ()))
+        if lacks:
+            yield DueItem(row.number, item, lacks)
+
+
+def count_due(connection: Connection, question: JudgeQuestion, kind: str) -> int:
+    """How many items are due."""
+    if question.own is not None:
+        after, found = 0, 0
+        while due := due_items(connection, question, kind, after, _CHUNK):
+            after, found = due[-1].number, found + len(due)
+        return found
+    return int(
+        connection.value(
+            f"SELECT count(*) FROM items_in_force AS items WHERE {_is_due(question)}",
+            **_asked(question, kind),
+        )
+    )
+
+
+def _asked(question: JudgeQuestion, kind: str) -> dict[str, Any]:
+    asked: dict[str, Any] = {"kind": kind, "rater": question.rater}
+    asked |= {"replicate": question.replicate, "part": question.part}
+    asked |= {name: of for name in ("left_out", "among") if (of := getattr(question, name)) is not None}
+    if question.own is None:
+        asked |= {"names": list(question.names), "wanted": len(question.names)}
+    return asked
+
+
+def _is_due(question: JudgeQuestion) -> str:
+    """What the database can say of it: what an item asks itself is found by reading it."""
+    chosen = _NOT_LEFT_OUT if question.left_out is not None else ""
+    chosen += _AMONG if question.among is not None else ""
+    return f"{_IS_FREE} {chosen} {_LACKS if question.own is None else ''}"
+
+
+_CHUNK = 500
+
+_IS_FREE = """items.kind = :kind
+    AND NOT EXISTS (
+        SELECT 1 FROM calls WHERE calls.item = items.id AND calls.rater = :rater
+        AND calls.replicate = :replicate AND calls.part = :part AND calls.state = 'sent')"""
+
+_NOT_LEFT_OUT = """
+    AND NOT EXISTS (SELECT 1 FROM set_items WHERE set_items.name = :left_out AND set_items.item = items.id)"""
+
+_AMONG = """
+    AND EXISTS (SELECT 1 FROM set_items WHERE set_items.name = :among AND set_items.item = items.id)"""
+
+_LACKS = """AND (
+        SELECT count(*) FROM ratings_in_force AS given WHERE given.item = items.id AND given.rater = :rater
+        AND given.replicate = :replicate AND given.status = 'ok' AND given.criterion = ANY(:names)) < :wanted"""
+
+_GIVEN_BACK = """SELECT item FROM calls
+    WHERE rater = :rater AND state IN ('lost', 'cancelled') AND replicate = :replicate AND part = :part
+    AND NOT EXISTS (
+        SELECT 1 FROM calls AS later WHERE later.item = calls.item AND later.rater = calls.rater
+        AND later.replicate = calls.replicate AND later.part = calls.part AND later.number > calls.number)"""
+
+
+def _values(connection: Connection, question: JudgeQuestion, ids: list[str]) -> dict[str, set[str]]:
+    given = connection.rows(
+        """SELECT item, criterion FROM ratings_in_force
+        WHERE item = ANY(:ids) AND rater = :rater AND replicate = :replicate AND status = 'ok'""",
+        ids=ids,
+        rater=question.rater,
+        replicate=question.replicate,
+    )
+    found: dict[str, set[str]] = {}
+    for row in given:
+        found.setdefault(row.item, set()).add(row.criterion)
+    return found
