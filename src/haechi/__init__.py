@@ -78,7 +78,7 @@ def score(
 
     from haechi.data.frames import as_files
     from haechi.data.tables import AS_FOUND
-    from haechi.scoring.sources import for_study, need_rubric, score_files
+    from haechi.scoring.given_rubric import for_study, need_rubric
     from haechi.store.folder import is_study
 
     fields = [by] if isinstance(by, str) else by
@@ -90,6 +90,8 @@ def score(
             for_study(study.rubric, study.place, rubric)
             scored = study.scores(fields, missing, exclude, advance, where).checked()
         else:
+            from haechi.scoring.sources import score_files  # and all that reads files
+
             checked, keep = (
                 need_rubric(rubric, str(targets[0])),
                 [] if cluster_by in (None, "none") else [cluster_by],

@@ -13,8 +13,9 @@ from haechi.data.sources import Source, SourceFile, StudySources, files_of
 from haechi.data.tables import AS_FOUND, TableReading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, find_rubric
+from haechi.scoring.given_rubric import for_study, need_rubric
 from haechi.scoring.run_tables import name_of_all, no_runs
-from haechi.scoring.sources import for_study, need_rubric, one_table, selected_ratings, table_meta
+from haechi.scoring.sources import one_table, selected_ratings, table_meta
 from haechi.store.folder import is_study
 from haechi.store.imports import file_hash
 from haechi.study.study import Study

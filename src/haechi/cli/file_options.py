@@ -36,7 +36,7 @@ def chosen_study(chosen: argparse.Namespace, output: Output) -> Iterator[StoredS
     from haechi.store.folder import is_study
 
     if len(chosen.targets) == 1 and is_study(Path(chosen.targets[0])):
-        from haechi.scoring.sources import for_study
+        from haechi.scoring.given_rubric import for_study
         from haechi.study.scores import StoredStudy
 
         study = StoredStudy(chosen.targets[0])

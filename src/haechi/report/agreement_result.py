@@ -17,9 +17,9 @@ from haechi.report.table import Table
 from haechi.report.tables.agreement import criteria_tables, headline, people_table
 from haechi.report.tables.own_criteria import verdict_table
 from haechi.rubrics import Rubric, find_rubric
+from haechi.scoring.given_rubric import for_study
 from haechi.scoring.judge_panel import Panel, refuse_panel
 from haechi.scoring.score_table import floors_not_applied
-from haechi.scoring.sources import for_study
 from haechi.stats import SEED
 from haechi.stats.figure import Why
 from haechi.stats.ratings import LEVELS, Level

@@ -20,8 +20,8 @@ from haechi.frozen import frozen
 from haechi.report.table import Table
 from haechi.report.tables.comparison import compare_tables
 from haechi.rubrics import Rubric
+from haechi.scoring.given_rubric import for_study
 from haechi.scoring.judge_panel import Panel, refuse_panel
-from haechi.scoring.sources import for_study
 from haechi.stats import SEED
 from haechi.stats.corrections import Correction
 from haechi.text import Text
