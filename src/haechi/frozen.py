@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter
 from reprlib import recursive_repr
+from types import MethodType
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 Class = TypeVar("Class")
@@ -34,11 +35,23 @@ def frozen(cls: type[Class]) -> type[Class]:
     # Where a class has an `__eq__` of its own, Python has set its `__hash__` to None.
     own = {name for name, member in vars(cls).items() if member is not None}
     dataclass(init=False, repr=False, eq=False)(cls)
-    methods = {"__init__": _init(cls), "__repr__": _repr, "__setattr__": _assign, "__delattr__": _delete}
+    methods = {"__init__": _Init(cls), "__repr__": _repr, "__setattr__": _assign, "__delattr__": _delete}
     for name, method in (methods | _comparison(cls)).items():
         if name not in own:
             setattr(cls, name, method)
     return cls
+
+
+class _Init:
+    """An `__init__` that is made when it is first asked for: of the classes of a module a command needs a few."""
+
+    def __init__(self, cls: type) -> None:
+        self._cls = cls
+
+    def __get__(self, one: object, _owner: type) -> Method:
+        made = _init(self._cls)
+        self._cls.__init__ = made  # type: ignore[misc]
+        return made if one is None else MethodType(made, one)
 
 
 def _init(cls: type) -> Method:
