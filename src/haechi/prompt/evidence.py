@@ -62,6 +62,11 @@ class Transcript:
     def _held(self) -> dict[str, tuple[int, ...]]:
         return {}
 
+    @cached_property
+    def checked(self) -> dict[str, EvidenceCheck]:
+        """What was found of the evidence about it that was looked up: figures and pages ask about the same."""
+        return {}
+
     def located(self, quote: str, index: int) -> tuple[tuple[int, int], ...]:
         """Where the parts of a quote stand in the message that holds it.
 
@@ -116,7 +121,12 @@ def check(evidence: str, transcript: Transcript) -> EvidenceCheck:
     >>> check("메시지[0]에서 “꼭짓점부터”라고 함", talk).status, check("적절한 용어 사용", talk).status
     ('wrong_message', 'no_quote')
     """
-    evidence = evidence[:_LONGEST]
+    if evidence not in transcript.checked:
+        transcript.checked[evidence] = _check(evidence[:_LONGEST], transcript)
+    return transcript.checked[evidence]
+
+
+def _check(evidence: str, transcript: Transcript) -> EvidenceCheck:
     cited = citations(evidence)
     quotes = tuple(_look_up(text, cited, transcript) for text in quotations(evidence))
     if not cited and _ABSENT.search(evidence):
