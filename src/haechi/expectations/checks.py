@@ -7,7 +7,6 @@ An expectation is read once, whatever the number of runs that have it: `accuracy
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -18,8 +17,9 @@ from haechi.expectations.lines import ExpectationLine, read_lines
 from haechi.expectations.listed_checks import read_listed
 from haechi.expectations.meanings import Entries, Test, contains, entries_of
 from haechi.frozen import frozen
+from haechi.regex import regex
 
-_ENTRY = re.compile(r"@check(?=\s|$)")
+_ENTRY = regex(r"@check(?=\s|$)")
 SHOWN: paths.Steps = ("dataUIList", paths.EVERY, "uiValue")
 """Where a key behind `@check` is looked up."""
 

@@ -20,6 +20,7 @@ from haechi.expectations.sentence_parts import (
     keys_of,
     number_range,
 )
+from haechi.regex import regex
 
 _MUST_NOT = r"(?:(?:should|must|shall|does|do|will) ?(?:not|never)|(?:should|must|does|do)n['’]t|never) "
 _VALUE = rf"(?:{QUOTED}|(?<![A-Za-z0-9_./\-])(?-i:true|false|[A-Z0-9_][A-Z0-9_./\-]*)(?![a-z]))"
@@ -59,15 +60,15 @@ _NAMED = english(
     rf"(?:does )?{_A} {_ENTRY}{_IN_LIST} {_WITH} (?P<no>{_MUST_NOT})?{MUST}(?:exists?|is present|be present){_IN_LIST}",
     rf"(?P<no>no) {_ENTRY}{_IN_LIST} {_WITH} (?:exists|is present){_IN_LIST}",
 )
-_LISTED = re.compile(
+_LISTED = regex(
     rf"(?:{_LIST} {MUST}(?:has|have|contains?|includes?)|there (?:are|is|should be|must be)) {_NUMBER} {_ENTRIES}"
     rf"(?P<in>{_IN_LIST})(?: {_WITH})?",
     re.IGNORECASE,
 )
-_EMPTY = re.compile(
+_EMPTY = regex(
     rf"{_LIST} (?:is|should be|must be) (?P<no>not )?(?:empty|an empty list|an empty array)", re.IGNORECASE
 )
-_ASKS_TO = re.compile(
+_ASKS_TO = regex(
     r"(?:please )?(?:check|verify|ensure|confirm|assert|make sure)(?: that| whether| if)? ", re.IGNORECASE
 )
 _KEY_VALUE = english(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from haechi.expectations.sentence_parts import KEY, QUOTED
+from haechi.regex import regex
 
 # How sentences end: the same verbs as a question, a demand, a statement or a note.
 DO = (  # 하-: 하는가, 해야 함, …
@@ -93,39 +94,39 @@ MENTIONS = (
     re.compile(rf"{_MESSAGE} ?{_TEXTS}{_ABOUT} ?{_SURELY}(?:(?P<yes>{_SAID})|(?P<no>{_NOT_SAID})){WHETHER}"),
     re.compile(rf"{_TEXTS}{_ABOUT} {_MESSAGE} ?{_SURELY}(?:(?P<yes>{_SAID})|(?P<no>{_NOT_SAID})){WHETHER}"),
 )
-NAMED = re.compile(
+NAMED = regex(
     rf"{_OF}{_HAS}{_MORE}{_BEING} ?(?:{_ENTRY}(?:이|가|은|는|을|를)?|(?:이|가))(?: (?P<later>{_LIST}))? ?{_SURELY}"
     rf"(?:(?P<yes>{_THERE})|(?P<no>{_NOT_THERE})){WHETHER}"
 )
-NAMED_INSIDE = re.compile(
+NAMED_INSIDE = regex(
     rf"{_OF}(?P<inner>value)(?: ?(?:객체|필드|값|배열|목록|리스트))?{_INSIDE}(?:에서|에는|에|의)? {_HAS}{_BEING} ?(?:{_ENTRY}|값)(?:이|가) {_SURELY}{_THERE}{WHETHER}"
 )
-OF_NAMED = re.compile(
+OF_NAMED = regex(
     rf"(?P<that>(?!))?(?:(?P<list>{_LIST}) )?{_HAS}{_MORE}{_BEING} ?{_ENTRY}{_INSIDE}(?:에서|에는|에|의|은|는|이|가)? (?P<asked>.+)"
 )
-NAMED_NUMBER = re.compile(
+NAMED_NUMBER = regex(
     rf"{_OF}{_HAS}{_MORE}{_BEING} ?{_ENTRY}{_SIZE}(?: {_LIST})? {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{IS}){WHETHER}"
 )
-KEY_VALUE = re.compile(rf"{_OF}{_INNER}{_HAS}(?P<is> ?{IS})?{WHETHER}")
-KEY_CONTAINS = re.compile(
+KEY_VALUE = regex(rf"{_OF}{_INNER}{_HAS}(?P<is> ?{IS})?{WHETHER}")
+KEY_CONTAINS = regex(
     rf"{_KEY}{_INSIDE}(?:에|에는|이|가|은|는) (?P<values>{VALUE})(?:이|가|을|를|라는|이라는)?"
     rf"(?: ?(?:문구|문자열|텍스트|값|내용)(?:이|가|을|를)?)? ?{_SURELY}포함(?: ?{DO}| ?{BECOME})?{WHETHER}"
 )
-KEY_EXISTS = re.compile(rf"{_KEY}(?:이|가|은|는) {_SURELY}{_THERE}{WHETHER}")
-KEY_FILLED = re.compile(rf"{_KEY}(?:이|가|은|는) {_NOT_EMPTY}{WHETHER}")
-KEY_NUMBER = re.compile(
+KEY_EXISTS = regex(rf"{_KEY}(?:이|가|은|는) {_SURELY}{_THERE}{WHETHER}")
+KEY_FILLED = regex(rf"{_KEY}(?:이|가|은|는) {_NOT_EMPTY}{WHETHER}")
+KEY_NUMBER = regex(
     rf"{_OF}{_INNER}(?P<key>{KEY})(?P<its>(?: ?(?:목록|배열|리스트|항목|요소))?){_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{IS}){WHETHER}"
 )
-LIST_NUMBER = re.compile(
+LIST_NUMBER = regex(
     rf"{_WHOLE_LIST}{_INSIDE}(?:에서|에는|에|의)?(?: ?{_ENTRY})?{_SIZE} {_NUMBER}(?: ?{_SURELY}(?P<there>{_THERE})|{IS}){WHETHER}"
 )
-LIST_SO_MANY = re.compile(
+LIST_SO_MANY = regex(
     rf"{_WHOLE_LIST}{_INSIDE}(?:에서|에는|에) {_NUMBER}의? {_ENTRY}(?:이|가) {_SURELY}(?P<there>{_THERE}){WHETHER}"
 )
-LIST_THERE = re.compile(
+LIST_THERE = regex(
     rf"{_WHOLE_LIST}(?:에 {_ENTRY}(?:이|가)|이|가|은|는) {_SURELY}(?:(?P<yes>{_THERE})|(?P<no>{_NOT_THERE})){WHETHER}"
 )
-LIST_EMPTY = re.compile(
+LIST_EMPTY = regex(
     rf"{_WHOLE_LIST}(?:이|가|은|는) (?:(?P<yes>비어 ?있(?:는가요?|는지|다|음|어야 ?(?:함|한다|합니다))|빈 (?:배열|목록|리스트)(?:인가|인지|이다|임))"
     rf"|(?P<no>{_NOT_EMPTY})){WHETHER}"
 )

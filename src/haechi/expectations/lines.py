@@ -19,19 +19,18 @@ from haechi.expectations.rows import cut, is_heading
 from haechi.expectations.sentence_parts import QUOTED, EntryConditions, Said, Sentence, keys_of
 from haechi.expectations.tool_calls import ToolCallCount, ToolCallOrder
 from haechi.frozen import frozen
+from haechi.regex import regex
 
 LONGEST_LINE = 500
-_KOREAN, _IN_BRACKETS = re.compile(r"[가-힣]"), re.compile(r"\([^()]*\)")
-_FENCE = re.compile(r"\s*```\w*\s*")
-_BRACKETS = re.compile(r"\[[^\[\]]*\]|【[^【】]*】")
-_NAMES_OR_QUOTES = re.compile(rf"[A-Za-z_]|{QUOTED}")
-_ABOUT_TOOLS = re.compile(
+_KOREAN, _IN_BRACKETS = regex(r"[가-힣]"), regex(r"\([^()]*\)")
+_FENCE = regex(r"\s*```\w*\s*")
+_BRACKETS = regex(r"\[[^\[\]]*\]|【[^【】]*】")
+_NAMES_OR_QUOTES = regex(rf"[A-Za-z_]|{QUOTED}")
+_ABOUT_TOOLS = regex(
     r"도구|툴|함수|호출|\b(?:tools?|functions?|call|invoke|argument|parameter)", re.IGNORECASE
 )
-_THAT = re.compile(r"해당|\b(?:that|its)\b")
-_NAMES_ENTRY = re.compile(
-    r"항목|요소|객체|아이템|컴포넌트|\b(?:entry|entries|items?|elements?)\b", re.IGNORECASE
-)
+_THAT = regex(r"해당|\b(?:that|its)\b")
+_NAMES_ENTRY = regex(r"항목|요소|객체|아이템|컴포넌트|\b(?:entry|entries|items?|elements?)\b", re.IGNORECASE)
 
 
 @frozen

@@ -9,12 +9,13 @@ from typing import Any
 import orjson
 
 from haechi.expectations.sentence_parts import KEY, QUOTED, Sentence, is_key, keys_of
+from haechi.regex import regex
 
 _LONGEST, _DEEPEST = 20_000, 50
 _STRAIGHT = str.maketrans({"“": '"', "”": '"', "„": '"', "＂": '"', "‘": "'", "’": "'"})
-_COMMA_TOO_MANY = re.compile(r",(\s*[}\]])")
+_COMMA_TOO_MANY = regex(r",(\s*[}\]])")
 _PAIR = rf"({KEY}) ?(?:==?|:) ?({QUOTED}|[A-Za-z0-9_./\-]+)"
-_PAIRS = re.compile(rf"{_PAIR}(?:, ?{_PAIR})+")
+_PAIRS = regex(rf"{_PAIR}(?:, ?{_PAIR})+")
 
 
 def object_in(text: str) -> Any:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
+
+from haechi.regex import regex
 
 Steps = tuple[str | int, ...]
 EVERY = -1
 """The step `[*]`; list positions are never negative."""
 
-_STEP = re.compile(r"(?:^|\.)([^.\[\]]+)|\[(\*|[0-9]{1,9})\]")
+_STEP = regex(r"(?:^|\.)([^.\[\]]+)|\[(\*|[0-9]{1,9})\]")
 
 
 def parse(path: str) -> Steps | None:

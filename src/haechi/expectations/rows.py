@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 
 from haechi.expectations.sentence_parts import quoted_places
+from haechi.regex import regex
 
-_SIGN = re.compile(
+_SIGN = regex(
     r"\s*((?:[-*•] )?\[[ xX]\]|[(（][0-9０-９]{1,3}[)）]|[0-9０-９]{1,3}[).:．）](?=\D)|\d{1,2}(?:[-.]\d{1,2})+[).]?(?=\s)"
     r"|[①-⑳❶-❿➀-➓㉠-㉭][.)]?|[-–—•·*▪◦‣●○■□▶☐✓✔](?!\*)|[가나다라마바사아자차카타파하a-z]\))\s*"
 )
-_COUNTED = re.compile(r"([(（]?)([0-9０-９]{1,3}|[①-⑳❶-❿➀-➓])([).:．）]?)")
-_HEADING = re.compile(
+_COUNTED = regex(r"([(（]?)([0-9０-９]{1,3}|[①-⑳❶-❿➀-➓])([).:．）]?)")
+_HEADING = regex(
     r"#.*|[\[【<《][^{}\"]*[\]】>》]\s*:?|\*\*[^*]*\*\*\s*:?|__[^_]*__\s*:?|[-=_*~\s]*|(?:해당 ?)?없음|none|n/?a",
     re.IGNORECASE,
 )
-_LEADS_ON = re.compile(r".*(?::|->|→|=>|⇒)\s*:?")
-_BOLD = re.compile(r"(\*\*|__)(.+?)\1")
+_LEADS_ON = regex(r".*(?::|->|→|=>|⇒)\s*:?")
+_BOLD = regex(r"(\*\*|__)(.+?)\1")
 _FIRST = ("1)", "1.", "(1)", "①")
 
 

@@ -10,8 +10,9 @@ from typing import Any, Literal
 from haechi.expectations.meanings import Condition, Mention
 from haechi.expectations.tool_calls import ToolCallCount, ToolCallOrder
 from haechi.frozen import frozen
+from haechi.regex import regex
 
-_QUOTES = re.compile(
+_QUOTES = regex(
     r"''([^']*)''|\"\"([^\"]+)\"\"|“([^“”]*)”|‘([^‘’]*)’|「([^「」]*)」|『([^『』]*)』|〈([^〈〉]*)〉|《([^《》]*)》|＂([^＂]*)＂"
     r"|``([^`]*)``|`([^`]*)`"
     r"|[\"“”„]([^\"“”„]*)[\"“”]|(?<![0-9A-Za-z])['‘’]([^'‘’]*)['’](?![0-9A-Za-z])"
@@ -22,21 +23,19 @@ _NAMES = frozenset({
     "assistantMessage", "dataUIList", "uiValue", "value", "formType", "actionType", "dataKey", "buttonKey",
     "multiSelectAllowYn", "planId", "nodeId", "nodeType", "setting", "filterType",
 })  # fmt: skip
-_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
+_KEY = regex(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
 KEY = (
     r"(?:dataUIList\[[*in]?\]\.)?[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
     r"(?:\((?![^()]*(?:경우|때|아닌|아니|제외|없|않|만약| 시\)))(?:[가-힣]+ )*[가-힣]+\))?"
 )
 """A key, with what it is called in brackets; brackets that say when it is meant belong to no key."""
-_TRUTHS = re.compile(
+_TRUTHS = regex(
     r"\b(true|Y)(?:\((?:Y|true)\)|/(?:Y|true)| (?:또는|혹은|or) (?:Y|true))(?![A-Za-z])"
     r"|\b(false|N)(?:\((?:N|false)\)|/(?:N|false)| (?:또는|혹은|or) (?:N|false))(?![A-Za-z])"
 )
 """A truth that is spelt twice: true(Y), true/Y."""
-_ROOTS = re.compile(r"^(?:dataUIList(?:\[[*in]?\])?\.)?(?:uiValue\.)?")
-_EITHER_PARTICLE = re.compile(
-    r"(을|를|이|가|은|는|과|와)\((?:을|를|이|가|은|는|과|와)\)|\((이|으)\)(?=라|로)"
-)
+_ROOTS = regex(r"^(?:dataUIList(?:\[[*in]?\])?\.)?(?:uiValue\.)?")
+_EITHER_PARTICLE = regex(r"(을|를|이|가|은|는|과|와)\((?:을|를|이|가|은|는|과|와)\)|\((이|으)\)(?=라|로)")
 """A particle that is written for any word: 을(를), 이(가), (이)라는, (으)로."""
 MUST = r"(?:(?:should|must|shall|will|needs to|has to) )?"
 NOT_KEYS = (
@@ -55,7 +54,7 @@ NOT_KEYS = (
 )
 
 
-_TAG = re.compile(
+_TAG = regex(
     r"\s*[\[(【](?:필수|공통|정확성|의도|의도 ?충족|기능|메시지|응답|답변|데이터|UI|검증|확인|체크|required|must)[\])】]\s*",
     re.IGNORECASE,
 )

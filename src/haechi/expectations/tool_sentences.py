@@ -17,6 +17,7 @@ from haechi.expectations.sentence_parts import (
     number_range,
 )
 from haechi.expectations.tool_calls import ToolCallCount, ToolCallOrder
+from haechi.regex import regex
 
 Call = ToolCallCount | ToolCallOrder
 
@@ -56,10 +57,10 @@ _KOREAN_CALLED = (
         rf"{_WHO}(?:{_ARGUMENTS[1:]} )?{_tool('a')}(?:을|를|이|가|은|는)?{_SURELY}(?:{_TIMES})? ?{_CALLED}"
     ),
 )
-_KOREAN_NONE = re.compile(
+_KOREAN_NONE = regex(
     rf"{_WHO}(?:어떤 |아무런? |다른 |)(?P<any>{_KIND})(?:도|을|를|이|가|은|는)?(?:{_TIMES})? ?{_CALLED}"
 )
-_KOREAN_ARGUMENT = re.compile(
+_KOREAN_ARGUMENT = regex(
     rf"{_tool('a')}(?P<call> ?호출)?(?:의|에서|에|시| 시)? ?(?P<of>{_PARAMETER} )?(?P<key>{KEY}) ?(?P<its>{_PARAMETER}(?: ?값)?|값)?(?:이|가|은|는)? ?"
     rf"(?:(?:==?|:) ?)?(?P<value>{_VALUE}) ?{IS}{WHETHER}"
 )
@@ -69,7 +70,7 @@ _KOREAN_ORDER = (
     re.compile(rf"{_WHO}{_tool('b')}보다 {_tool('a')}(?:을|를|이|가)? (?:먼저|앞서) ?{_CALLED}"),
 )
 _LIST = rf"(?P<list>{_NAME}(?:(?: ?, ?| ?→ ?| ?-> ?| ?> ?){_NAME}){{1,9}})"
-_KOREAN_LIST = re.compile(
+_KOREAN_LIST = regex(
     rf"{_WHO}(?:{_KIND}(?:를|을|가|이|는|은)? )?{_LIST}(?: ?{_KIND})?(?:을|를|이|가)? ?(?:의 )?순(?:서)?(?:대로|으로|로)? ?{_CALLED}"
 )
 

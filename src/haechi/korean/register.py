@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from haechi.regex import regex
+
 Manner = Literal["polite", "plain"]
 
-SENTENCE = re.compile(r"((?:\d\.\d|[^.!?…~\n])+)([.!?…~]*\n*)")
-_OTHER_LETTERS = re.compile("[A-Za-z\u3040-\u30ff\u4e00-\u9fff\u0400-\u04ff]")
-LAST_WORD = re.compile(r"([가-힣]+)[^가-힣A-Za-z0-9]*$")
+SENTENCE = regex(r"((?:\d\.\d|[^.!?…~\n])+)([.!?…~]*\n*)")
+_OTHER_LETTERS = regex("[A-Za-z\u3040-\u30ff\u4e00-\u9fff\u0400-\u04ff]")
+LAST_WORD = regex(r"([가-힣]+)[^가-힣A-Za-z0-9]*$")
 _SURE = 0.75  # of the Korean sentences must end alike
 _FINALS = {"ㄴ": 4, "ㄹ": 8, "ㅂ": 17, "ㅄ": 18, "ㅆ": 20}
-_NOUNS = re.compile(
+_NOUNS = regex(
     r"(?:필|중|주|개|수|소|동|가|강)요$|(?:언|영|국|단|용|중국|한국)어$|(?:까|편|이미|메시|휴)지$|나라$|(?:의|학|기|글|숫|그)자$"
 )
-_POLITE = re.compile(r"(?:요|죠|십시오|세여)$")
-_SURELY_PLAIN = re.compile(r"(?:잖아|구나|거든|는데|은데|인데|더라|거야|이야|다)$")
-_PLAIN = re.compile(r"(?:아|어|여|해|야|지|네|군|냐|니|자|라|봐|줘|돼|와|가|래|게|까|걸|대)$")
+_POLITE = regex(r"(?:요|죠|십시오|세여)$")
+_SURELY_PLAIN = regex(r"(?:잖아|구나|거든|는데|은데|인데|더라|거야|이야|다)$")
+_PLAIN = regex(r"(?:아|어|여|해|야|지|네|군|냐|니|자|라|봐|줘|돼|와|가|래|게|까|걸|대)$")
 
 
 class Register(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from haechi.korean.register import LAST_WORD, SENTENCE, Manner, ends_in, is_korean, manner_of, register_of
+from haechi.regex import regex
 
 _WHOLE = {
     "감사합니다": "고마워",
@@ -27,9 +28,9 @@ _CLOSED = {
     "늦": "어",
 }
 _OPEN = {"합": "해", "됩": "돼", "봅": "봐", "줍": "줘", "갑": "가", "옵": "와"}
-_DROPPED = re.compile(r"[어아해여워와줘봐돼네군든데까래걸져려쳐켜겨서]요$|[갈-힣]게요$")
-_REFUSED = re.compile(r"(?:세|셔|나|가|고|구|이|에|예)요$")
-_ADDED = re.compile(r"(?:잖아|거든|는데|은데|인데|[해돼봐줘와]|[같좋많맞찮]아|싶어)$")
+_DROPPED = regex(r"[어아해여워와줘봐돼네군든데까래걸져려쳐켜겨서]요$|[갈-힣]게요$")
+_REFUSED = regex(r"(?:세|셔|나|가|고|구|이|에|예)요$")
+_ADDED = regex(r"(?:잖아|거든|는데|은데|인데|[해돼봐줘와]|[같좋많맞찮]아|싶어)$")
 _I = {"저는": "나는", "제가": "내가", "저도": "나도", "저를": "나를", "저에게": "나에게", "저한테": "나한테"}
 _ALONE = r"(?<![가-힣])(?:{})(?![가-힣])"
 # Words that mark the reader or the speaker beyond an ending: a text with one of them is not turned.

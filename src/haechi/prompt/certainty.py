@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from haechi.prompt.plain_reply import value_order
 from haechi.prompt.reply import ParsedReply
+from haechi.regex import regex
 from haechi.rubrics import Rubric
 
-_VALUE = re.compile(rb'(?<!\\)"value"\s*:\s*"?')
+_VALUE = regex(rb'(?<!\\)"value"\s*:\s*"?')
 _AROUND = b' \n\t"{}[],:'
 
 

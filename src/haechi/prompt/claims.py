@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,12 +10,13 @@ from haechi.frozen import frozen
 from haechi.prompt.latex import escape, restore
 from haechi.prompt.naming import EVIDENCE_KEYS, VALUE_KEYS, Names, fold_key
 from haechi.prompt.objects import Pairs, clean, in_string
+from haechi.regex import regex
 from haechi.rubrics import Criterion
 
 _DEEPEST = 20
 # A lost quote can make a string or a key swallow the border to the next element and leave valid JSON behind.
-_SWALLOWED = re.compile(r"\}\s*,\s*[\"'“”‘’]?\w+[\"'“”‘’]?\s*:\s*\{")
-_BROKEN_KEY = re.compile(r"[{}\"'“”\n]|:[^:]*[,:]|:\s*[\d.]+\s*$")
+_SWALLOWED = regex(r"\}\s*,\s*[\"'“”‘’]?\w+[\"'“”‘’]?\s*:\s*\{")
+_BROKEN_KEY = regex(r"[{}\"'“”\n]|:[^:]*[,:]|:\s*[\d.]+\s*$")
 _VALUE_KEYS, _EVIDENCE_KEYS = frozenset(VALUE_KEYS), frozenset(EVIDENCE_KEYS)
 # A row of a list says itself what it rates: by its criterion, its element, or one name for both.
 _GROUP_KEYS = frozenset(
@@ -59,8 +59,8 @@ _PART_KEYS = frozenset(
 _OPPOSITE = frozenset(
     ["unmet", "not_met", "missing", "미충족", "불충족"]
 )  # what stands there is not said to be so
-_MARKUP = re.compile(r"^[*_`\s]+|[*_`\s]+$")
-_SCALAR = re.compile(r"[\d.\s점/]*")
+_MARKUP = regex(r"^[*_`\s]+|[*_`\s]+$")
+_SCALAR = regex(r"[\d.\s점/]*")
 
 
 @frozen

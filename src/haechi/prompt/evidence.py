@@ -9,6 +9,7 @@ from typing import Literal
 
 from haechi.frozen import frozen
 from haechi.prompt.folding import Letters, distance_within, fold, places
+from haechi.regex import regex
 
 Status = Literal["verified", "wrong_message", "not_found", "no_quote"]
 _WORST: Sequence[Status] = ("not_found", "wrong_message", "verified")
@@ -22,18 +23,16 @@ _LONGEST = 5000  # judges are asked for 500 characters; what goes far beyond is 
 # A closing quote is followed by what follows words (a particle, a space, a comma): f'(x) closes nothing.
 _AFTER = r"(?=[\s,.!?)\]}…·/:;]|[가-힣]|$)"
 # Every way to quote begins with its sign, so that all else is passed over at once; what stands before ' is asked behind it.
-_QUOTE = re.compile(
+_QUOTE = regex(
     rf"'(?<![A-Za-z0-9]')(?P<a>[^\n]+?)'{_AFTER}|\"(?P<b>[^\"\n]+)\"|‘(?P<c>[^’\n]+)’|“(?P<d>[^”\n]+)”"
     r"|「(?P<e>[^」\n]+)」|『(?P<f>[^』\n]+)』"
 )
 _NUMBERS = r"\[\s*(\d{1,6}(?:\s*(?:[,·~\-–]|및|와|과|and)\s*\d{1,6})*)\s*\]"
 _WORD = r"(?:메시지|대화|발화|턴|질문|답변|응답|messages?|msgs?|turns?)"
-_CITED = re.compile(rf"{_WORD}\s*{_NUMBERS}|{_NUMBERS}\s*번?(?:째)?\s*{_WORD}", re.IGNORECASE)
-_BARE = re.compile(_NUMBERS)
-_ELISION = re.compile(r"\.{2,}|…+|\[\s*(?:중략|생략)\s*\]|\(\s*(?:중략|생략)\s*\)")
-_ABSENT = re.compile(
-    r"없|않|못|부재|\b(?:no|not|never|without|lacks?|lacking|missing|absent)\b", re.IGNORECASE
-)
+_CITED = regex(rf"{_WORD}\s*{_NUMBERS}|{_NUMBERS}\s*번?(?:째)?\s*{_WORD}", re.IGNORECASE)
+_BARE = regex(_NUMBERS)
+_ELISION = regex(r"\.{2,}|…+|\[\s*(?:중략|생략)\s*\]|\(\s*(?:중략|생략)\s*\)")
+_ABSENT = regex(r"없|않|못|부재|\b(?:no|not|never|without|lacks?|lacking|missing|absent)\b", re.IGNORECASE)
 
 
 @frozen

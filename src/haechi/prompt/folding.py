@@ -7,8 +7,10 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from haechi.regex import regex
+
 # Commands that are only layout, hidden signs, and brackets, signs and spaces that people write or leave out.
-_LAYOUT = re.compile(
+_LAYOUT = regex(
     r"\\(?:left|right|displaystyle|[dt]?frac|text(?:bf|it|rm)?|math(?:rm|bf|it)|quad|qquad|[,;:! ()\[\]{}])"
     r"(?![A-Za-z])"
     r"|⟨U\+[0-9A-F]{4,6}⟩"  # a hidden sign as judges are shown it
@@ -17,7 +19,7 @@ _NAMES = {
     "×": "times", "÷": "div", "≠": "neq", "≤": "leq", "≥": "geq", "√": "sqrt", "∞": "infty", "∇": "nabla",
     "∑": "sum", "∫": "int", "∂": "partial", "→": "to", "±": "pm", "∈": "in", "−": "-",
 }  # fmt: skip
-_SYNONYMS = re.compile(r"\\(?:le|ge|ne|rightarrow|cdot)(?![A-Za-z])")
+_SYNONYMS = regex(r"\\(?:le|ge|ne|rightarrow|cdot)(?![A-Za-z])")
 _SAME = {"\\le": "leq", "\\ge": "geq", "\\ne": "neq", "\\rightarrow": "to", "\\cdot": ""}
 _KEPT = frozenset("+=<>")  # they change what a formula says
 
@@ -36,7 +38,7 @@ def fold(text: str) -> str:
 
 
 # What is folded together: a command, letters of Hangul that were written apart, a sign with its marks.
-_UNIT = re.compile(
+_UNIT = regex(
     rf"{_SYNONYMS.pattern}|{_LAYOUT.pattern}|[\u1100-\u115f][\u1160-\u11a7]?[\u11a8-\u11ff]?|.[\u0300-\u036f\u3099\u309a]*",
     re.DOTALL,
 )

@@ -14,6 +14,7 @@ from haechi.data.item import Item
 from haechi.prompt.cache import once_per_rubric
 from haechi.prompt.invisible_signs import FENCE, HIDDEN, TAGS, TOKEN, visible
 from haechi.prompt.material import texts
+from haechi.regex import regex
 from haechi.rubrics import Rubric
 from haechi.text import Text, cut
 
@@ -45,7 +46,7 @@ _KOREAN = (
     r"(?:평가자|채점자|심사자|채점관|심판)(?:에게|님께|님|께|는|야|분)[^\n]{0,40}?(?:점수|만점|충족|\d\s*점|무시)",
     r"^\s*(?:시스템|개발자)\s*(?:프롬프트|메시지|지시)?\s*:",
 )
-_INSTRUCTION = re.compile("|".join((*_ENGLISH, *_KOREAN)), re.IGNORECASE | re.MULTILINE)
+_INSTRUCTION = regex("|".join((*_ENGLISH, *_KOREAN)), re.IGNORECASE | re.MULTILINE)
 
 
 class InjectionTry(NamedTuple):

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 
+from haechi.regex import regex
+
 _EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff\ufe0f"
-TAGS = re.compile("[\U000e0000-\U000e007f]+")
-HIDDEN = re.compile(
+TAGS = regex("[\U000e0000-\U000e007f]+")
+HIDDEN = regex(
     "[\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]" + f"|(?<![{_EMOJI}])\u200d"
 )
-TOKEN = re.compile(
+TOKEN = regex(
     r"<(\|[A-Za-z0-9_]{2,40}\|)>|<((?:start|end)_of_turn)>|\[(/?INST)\]|<<(/?SYS)>>|<(\uff5c[^<>\s]{2,40}\uff5c)>"
 )
 
 # What stands around the material in a prompt: no line of an item may look like it.
-FENCE = re.compile(
+FENCE = regex(
     r"={3,}(?=[ \t]*(?:(?:평가할[ \t]*)?자료[ \t]*(?:시작|끝)|material[ \t]+(?:begins|ends)))", re.IGNORECASE
 )
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 
-_ESCAPE = re.compile(r"""\\(["\\/bfnrt]|u[0-9a-fA-F]{4}|'|)""")
+from haechi.regex import regex
+
+_ESCAPE = regex(r"""\\(["\\/bfnrt]|u[0-9a-fA-F]{4}|'|)""")
 
 # A tab or line feed is real in front of most words; only these commands are worth the doubt.
 _COMMANDS = frozenset((
@@ -22,7 +24,7 @@ _COMMANDS = frozenset((
     "triangleleft", "triangleq", "triangleright", "twoheadrightarrow",
 ))  # fmt: skip
 _LETTER = {"\b": "b", "\f": "f", "\r": "r", "\n": "n", "\t": "t"}
-_CONTROL = re.compile("([\b\f\r\n\t])([A-Za-z]+)")
+_CONTROL = regex("([\b\f\r\n\t])([A-Za-z]+)")
 
 
 def escape(json_text: str) -> str:

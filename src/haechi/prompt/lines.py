@@ -8,17 +8,18 @@ from collections.abc import Iterator
 from haechi.prompt.claims import Claim, Claims, claims_of
 from haechi.prompt.naming import EVIDENCE_KEYS, VALUE_KEYS, Names
 from haechi.prompt.objects import Pairs, clean
+from haechi.regex import regex
 from haechi.rubrics import Criterion
 
-_SIGNS = re.compile(r"^(?:\s|[-•+>]\s|#{1,6}\s|\d{1,2}[.)]\s|\*\s)+")
-_LINE = re.compile(r"(?P<key>[^:：=|]{1,140}?)\s*(?:[:：=]\s*(?P<rest>.*))?$")
+_SIGNS = regex(r"^(?:\s|[-•+>]\s|#{1,6}\s|\d{1,2}[.)]\s|\*\s)+")
+_LINE = regex(r"(?P<key>[^:：=|]{1,140}?)\s*(?:[:：=]\s*(?P<rest>.*))?$")
 _EVIDENCE = "|".join(EVIDENCE_KEYS)
 # The words behind a value: `1 (근거: …)`, `1 — …`. Another number there may be the value as well.
-_BEHIND = re.compile(
+_BEHIND = regex(
     rf"(?P<value>\S{{1,30}})\s*(?:[(（]\s*(?:{_EVIDENCE})\s*[:：]\s*(?P<bracketed>.*)[)）]|[-–—|]\s+(?P<dashed>\D.*\D.*))$",
     re.IGNORECASE,
 )
-_RULE = re.compile(r"\|?[\s:|-]+\|?")
+_RULE = regex(r"\|?[\s:|-]+\|?")
 
 
 def read_lines(text: str, names: Names) -> Claims:

@@ -10,6 +10,7 @@ from haechi.data.criterion_names import CriterionNames
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.prompt.cache import once_per_rubric
+from haechi.regex import regex
 from haechi.rubrics import Criterion, Rateable, Rubric
 from haechi.text import Text, is_one_slip
 
@@ -23,9 +24,9 @@ EVIDENCE_KEYS = (
 )  # fmt: skip
 
 _LONG_ENOUGH = 6  # a shorter key can be another word by one letter
-_PIECES = re.compile(r"\s*[:：]\s*|\s+[-–—>·|]\s+")
-_GAPS = re.compile(r"[\s\-]+")
-_NUMBER = re.compile(r"^\(?\d{1,2}[.)]\s*|[_\s-](?:verdict|score|rating|value)$", re.IGNORECASE)
+_PIECES = regex(r"\s*[:：]\s*|\s+[-–—>·|]\s+")
+_GAPS = regex(r"[\s\-]+")
+_NUMBER = regex(r"^\(?\d{1,2}[.)]\s*|[_\s-](?:verdict|score|rating|value)$", re.IGNORECASE)
 
 
 def asked(rubric: Rubric, only: Collection[str] | None = None) -> dict[str, Rateable]:

@@ -8,10 +8,11 @@ from typing import Any
 
 from haechi.frozen import frozen
 from haechi.prompt.latex import escape
+from haechi.regex import regex
 
-_START = re.compile(r'\{(?=\s*(?:["}]|//|/\*|#))')
-_LOOSE_START = re.compile(r"\{(?=\s*[\"'“”‘’A-Za-z_])")
-_KEY_BEFORE = re.compile(r"[\"'”’]\s*:\s*$")
+_START = regex(r'\{(?=\s*(?:["}]|//|/\*|#))')
+_LOOSE_START = regex(r"\{(?=\s*[\"'“”‘’A-Za-z_])")
+_KEY_BEFORE = regex(r"[\"'”’]\s*:\s*$")
 
 
 class Pairs(list[tuple[str, Any]]):
@@ -21,14 +22,14 @@ class Pairs(list[tuple[str, Any]]):
 _STRICT = json.JSONDecoder(object_pairs_hook=Pairs)
 _MENDED = json.JSONDecoder(object_pairs_hook=Pairs, strict=False)
 
-_LOOSE = re.compile(
+_LOOSE = regex(
     r'"(?:[^"\\]|\\.)*"'  # a string is kept as it is
     r"|(?P<comment>//[^\n]*|/\*(?:[^*]|\*(?!/)){0,2000}\*/|\#[^\n]*)"
     r"|(?P<comma>,)(?=(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/)){0,2000}\*/|\#[^\n]*)*[}\]])"
     r"|\b(?P<word>True|False|None)\b",
 )
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]+')
-_WIDE = re.compile(r'｛\s*["＂]|(?<!\\)["＂]\s*：')
+_STRING = regex(r'"(?:[^"\\]|\\.)*"|[^"]+')
+_WIDE = regex(r'｛\s*["＂]|(?<!\\)["＂]\s*：')
 _NARROW = str.maketrans("｛｝［］：，＂０１２３４５６７８９－．", '{}[]:,"0123456789-.')
 _PYTHON = {"True": "true", "False": "false", "None": "null"}
 

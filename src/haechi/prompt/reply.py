@@ -23,15 +23,16 @@ from haechi.prompt.naming import Names, asked
 from haechi.prompt.objects import clean, find_objects, narrow
 from haechi.prompt.plain_reply import GivenValue, read_plain
 from haechi.prompt.salvage import salvage
+from haechi.regex import regex
 from haechi.rubrics import Rateable, Rubric
 from haechi.text import Text
 
-_TAG = re.compile(
+_TAG = regex(
     r"[<◁](/?)(?:think|thinking|thought|seed:think|reasoning|reflection|scratchpad)[>▷]"
     r"|<\|channel\|>(?:analysis|(final))<\|message\|>",  # the channels of gpt-oss, where a server leaves them in
     re.IGNORECASE,
 )
-_QUOTE = re.compile(r'(?<!\\)"')
+_QUOTE = regex(r'(?<!\\)"')
 _SHORT = 40  # characters of a reply that is only a value
 _NOT_THERE = Text("응답에 없음", "not in the reply")
 _CUT = Text("응답이 중간에 잘림", "the reply was cut off")

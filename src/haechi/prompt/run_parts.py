@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -12,12 +11,13 @@ from haechi.data.item import Item
 from haechi.expectations.check import WrittenCheck
 from haechi.korean.particles import particle
 from haechi.prompt.material import payload_of
+from haechi.regex import regex
 from haechi.text import Lang, Text, cut
 
 _MOST = 200  # cards, rows of a card, tools: what is beyond stays in the recorded run
 _LONGEST = 500
 _DEEPEST = 3
-_UI = re.compile(r"^dataUIList\[\*\]\.(?:uiValue\.)?")
+_UI = regex(r"^dataUIList\[\*\]\.(?:uiValue\.)?")
 _TITLES = ("title", "name", "label", "buttonText", "text")
 _TAGS = ("formType", "actionType", "uiType")
 _TOOL_NAMES = ("name", "tool", "toolName", "title", "type", "agent", "step")

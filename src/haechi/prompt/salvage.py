@@ -9,6 +9,7 @@ from typing import Any
 from haechi.frozen import frozen
 from haechi.prompt.claims import AbsentClaim, Claim, Claims, Contradiction, decode
 from haechi.prompt.naming import EVIDENCE_KEYS, VALUE_KEYS, Names
+from haechi.regex import regex
 from haechi.rubrics import Criterion
 
 _Q = "[\"'“”‘’]"
@@ -16,16 +17,16 @@ _VALUES, _EVIDENCES = "|".join(VALUE_KEYS), "|".join(EVIDENCE_KEYS)
 
 # `"key":` with or without its quotes; and every brace that opens an object, whoever's it is. A brace inside
 # a formula is followed by neither a quote nor preceded by a colon.
-_KEY = re.compile(rf"(?<![\\\w])({_Q}?)([A-Za-z][\w.-]{{0,140}})({_Q}?)\s*:(\s*\{{)?|\{{(?=\s*{_Q})|:\s*\{{")
-_MEMBER = re.compile(rf"[\s,{{]*{_Q}?({_VALUES}|{_EVIDENCES}){_Q}?\s*:\s*", re.IGNORECASE)
+_KEY = regex(rf"(?<![\\\w])({_Q}?)([A-Za-z][\w.-]{{0,140}})({_Q}?)\s*:(\s*\{{)?|\{{(?=\s*{_Q})|:\s*\{{")
+_MEMBER = regex(rf"[\s,{{]*{_Q}?({_VALUES}|{_EVIDENCES}){_Q}?\s*:\s*", re.IGNORECASE)
 # A value is read only up to where it certainly ends: a number at the end of a cut text could have gone on.
 _END = rf"(?=\s*[,}}\]]|\s+{_Q})"
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"(?:(?P<number>-?(?:0|[1-9]\d*)(?:\.\d+)?)|(?P<word>true|false|null|True|False|None)"
     r"|\"(?P<text>[^\"\\\n]{0,80})\"|'(?P<single>[^'\\\n]{0,80})')" + _END
 )
-_ANY_VALUE = re.compile(rf"(?<!\\){_Q}(?:{_VALUES}){_Q}\s*:\s*", re.IGNORECASE)
-_STRING_END = re.compile(rf"(?<!\\){_Q}(?=\s*(?:\}}|,\s*(?:{_Q}\w+{_Q}|{_VALUES}|{_EVIDENCES})\s*:))")
+_ANY_VALUE = regex(rf"(?<!\\){_Q}(?:{_VALUES}){_Q}\s*:\s*", re.IGNORECASE)
+_STRING_END = regex(rf"(?<!\\){_Q}(?=\s*(?:\}}|,\s*(?:{_Q}\w+{_Q}|{_VALUES}|{_EVIDENCES})\s*:))")
 _WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 
 

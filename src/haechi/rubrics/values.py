@@ -7,12 +7,13 @@ import re
 import unicodedata
 from typing import Annotated, Any, Literal
 
+from haechi.regex import regex
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.plain_fields import finite
 from haechi.text import Text
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
-KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+KEY = regex(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 
 
 def _words(value: Any) -> Text:
@@ -94,7 +95,7 @@ def plain(value: float) -> str:
 
 
 _LED = r"(?:(?:score|rating|value|points?|점수|평점|값)\s*[:=]?\s*)?"
-_NUMBER_SAID = re.compile(
+_NUMBER_SAID = regex(
     rf"{_LED}(?P<number>-?\d+(?:\.\d+)?)\s*(?:점|points?)?(?:\s*(?:/|out\s+of)\s*(?P<of>\d+)\s*(?:점|points?)?)?"
     r"|(?P<most>\d+)\s*점\s*만점(?:에|에서|\s*중)?\s*(?P<given>-?\d+(?:\.\d+)?)\s*점?",
     re.IGNORECASE,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.regex import regex
 from haechi.typeset.mark import TextMark
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ STYLE = Path(__file__).with_name("typeset.css")
 _LONGEST = 100_000
 _MOST_TOKENS = 50_000
 # What no page can hold becomes another sign of the same length, so that no place moves.
-_ODD = re.compile("[\0\ud800-\udfff]")
+_ODD = regex("[\0\ud800-\udfff]")
 
 
 @lru_cache(maxsize=512)

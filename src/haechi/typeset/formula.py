@@ -11,6 +11,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
+from haechi.regex import regex
+
 _SIGNS = {"\\(": "\\)", "\\[": "\\]", "$$": "$$", "$": "$"}
 # A closing sign after an even number of backslashes: `\$` is a dollar, `\\\)` a new line and then the end.
 _CLOSING = {opening: re.compile(r"(?<!\\)(?:\\\\)*" + re.escape(end)) for opening, end in _SIGNS.items()}
@@ -18,16 +20,16 @@ _DISPLAY = ("$$", "\\[")
 _LONGEST, _DEEPEST = 5_000, 60
 _MOST_LINES = 100
 # `$5이고 …$` and `5$에서 …$` are money, unless a sign of mathematics stands between; so is `$5,`.
-_SIGN = re.compile(r"[\\^_=+<>/*×÷≤≥]")
-_KOREAN = re.compile("[\u3131-\u318e가-힣]")
-_MONEY = re.compile(r"\d[\d.,]*[~,.\-–—…]")
-_MACROS = re.compile(r"\\(?:(?:re)?newcommand|def|let)(?![a-zA-Z])")
-_PERCENT = re.compile(r"(?<!\\)%")
-_LEFT_OVER = re.compile(r"\\[a-zA-Z]|^&$")
+_SIGN = regex(r"[\\^_=+<>/*×÷≤≥]")
+_KOREAN = regex("[\u3131-\u318e가-힣]")
+_MONEY = regex(r"\d[\d.,]*[~,.\-–—…]")
+_MACROS = regex(r"\\(?:(?:re)?newcommand|def|let)(?![a-zA-Z])")
+_PERCENT = regex(r"(?<!\\)%")
+_LEFT_OVER = regex(r"\\[a-zA-Z]|^&$")
 # Layouts under the names that the converter knows; it numbers equations that nobody numbered.
-_LAYOUTS = re.compile(r"\\(begin|end)\s*\{(?:(aligned|align|eqnarray\*?)|gathered|gather\*?)\}")
+_LAYOUTS = regex(r"\\(begin|end)\s*\{(?:(aligned|align|eqnarray\*?)|gathered|gather\*?)\}")
 _ABOVE = ("lim", "max", "min", "sup", "inf")  # on a line of its own their condition stands below them
-_EQUATION = re.compile(r"\\(?:begin|end)\s*\{equation\*?\}")
+_EQUATION = regex(r"\\(?:begin|end)\s*\{equation\*?\}")
 
 
 def add_rules(parser: MarkdownIt) -> None:

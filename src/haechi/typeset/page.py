@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from itertools import pairwise
@@ -10,11 +9,12 @@ from itertools import pairwise
 import nh3
 from markdown_it.token import Token
 
+from haechi.regex import regex
 from haechi.typeset.formula import is_display, mathml
 from haechi.typeset.mark import TextMark
 
 _LONG = 1000
-_PIECE = re.compile(r"[\s\S]{1,500}\S*\s*")
+_PIECE = regex(r"[\s\S]{1,500}\S*\s*")
 
 
 class Writer:
@@ -179,9 +179,7 @@ _ATTRIBUTES = {
     "ol": {"start"},
 }
 # Sizes and spaces of a formula stay small: nothing may be laid over its neighbours or pushed out of sight.
-_SIZE = re.compile(
-    r"(?:[0-3](?:\.\d{1,4})?em|[012]?\d(?:\.\d+)?(?:px|pt|mu)|0|1\.\d{1,4}em|thin|thick|medium)"
-)
+_SIZE = regex(r"(?:[0-3](?:\.\d{1,4})?em|[012]?\d(?:\.\d+)?(?:px|pt|mu)|0|1\.\d{1,4}em|thin|thick|medium)")
 
 
 def _attribute(_tag: str, name: str, value: str) -> str | None:

@@ -5,7 +5,6 @@ markdown-it-py tells the lines of a block, not the place of a word. Two small su
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
@@ -20,6 +19,7 @@ from markdown_it.rules_inline.state_inline import Scanned
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from haechi.regex import regex
 from haechi.typeset import formula
 
 # What is not in these lists stays text: HTML, pictures, references and indented code among it. A line below a paragraph
@@ -27,9 +27,9 @@ from haechi.typeset import formula
 _BLOCKS = ["table", "fence", "blockquote", "hr", "list", "heading"]
 _INLINE = ["newline", "escape", "backticks", "emphasis", "link", "entity"]
 _DEEPEST = 20
-_BORDER = re.compile(r"(?<!\\)\|")
+_BORDER = regex(r"(?<!\\)\|")
 # Scripts whose words are not set apart by spaces, or carry particles: 한글, かな, 漢字.
-_JOINED = re.compile(
+_JOINED = regex(
     "[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff]"
 )
 
@@ -221,9 +221,9 @@ def _joined(tokens: Sequence[Token]) -> Iterator[Token]:
         run = token if is_words else None
 
 
-_WORD = re.compile(r"[^\W_]")
+_WORD = regex(r"[^\W_]")
 # Words that are signs: the number of a list's entry, the language of a code block, the address of a link.
-_SIGNS = re.compile(r"(?m)^(?:[\s>*+-]*\d{1,9}[.)])+|(?:`{3,}|~{3,})[^\n]*|\]\([^\n]*\)")
+_SIGNS = regex(r"(?m)^(?:[\s>*+-]*\d{1,9}[.)])+|(?:`{3,}|~{3,})[^\n]*|\]\([^\n]*\)")
 
 
 def is_whole(tokens: Sequence[Token], text: str) -> bool:

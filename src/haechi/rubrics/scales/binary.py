@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar, Literal
 
+from haechi.regex import regex
 from haechi.rubrics.scales.base import MEANING, POINTS, Choice, Explained, Say, Scale
 from haechi.rubrics.values import Level, Off, Words, fold, number
 from haechi.text import Text
@@ -52,7 +53,7 @@ _NO = {
     "✘",
     "☐",
 }
-_WITH_WORDS = re.compile(r"([^\d()]+)\(([01])점?\)|([01])(?:점|[.):]|\s*-)?\s*[(]?([^\d()]+)[)]?")
+_WITH_WORDS = regex(r"([^\d()]+)\(([01])점?\)|([01])(?:점|[.):]|\s*-)?\s*[(]?([^\d()]+)[)]?")
 
 
 class Binary(Scale):

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
+from haechi.regex import regex
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.fields import Many
 from haechi.rubrics.scales.base import MEANING, POINTS, Choice, Explained, Say, Scale
 from haechi.rubrics.values import Level, Off, Words, fold, number, plain
 from haechi.text import Text
 
-_CITES = re.compile(r"(?:메시지|message|turn|msg)s?\s*$", re.IGNORECASE)
-_WITH_WORDS = re.compile(
+_CITES = regex(r"(?:메시지|message|turn|msg)s?\s*$", re.IGNORECASE)
+_WITH_WORDS = regex(
     r"(?P<before>[^\d(\[]+)[(\[](?P<last>-?\d{1,3})점?[)\]]"  # 매우 그렇다 (5)
     r"|(?P<first>-?\d{1,3})(?:점)?(?:[.):=]|\s*[-–(\[]|\s)\s*(?!이상|이하|미만|초과|정도|쯤|or |to )(?P<after>\D+)"  # 5. 매우 그렇다
 )

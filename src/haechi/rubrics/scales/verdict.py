@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from haechi.regex import regex
 from haechi.rubrics.fault import Fault
 from haechi.rubrics.fields import Frozen, Many
 from haechi.rubrics.scales.base import MEANING, POINTS, Choice, Explained, Say, Scale
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 _NUMBER = r"-?\d{1,3}(?:\.\d{1,3})?"
 # `GOOD`, `GOOD (4)`, `GOOD: its meaning`, `4`, `4점`, `4 (GOOD)`, `4: GOOD`
-_SAID = re.compile(
+_SAID = regex(
     rf"(?P<before>[^\W\d][^\d(:,]*?)(?:\s*\((?P<points>{_NUMBER})점?\)|\s*[:,(]\s*(?P<words>\D*)|\s+[-–—]\s+(?P<more>\D*))?"
     rf"|(?P<first>{_NUMBER})점?(?:\s*[(:]\s*(?P<name>[^\W\d][^\d()]*?)\)?)?"
 )
