@@ -40,7 +40,7 @@ def mean_figure(sample: Sample, bounds: Bounds | None = None, **details: Any) ->
         return figure(mean, n, None, fewer_than(2, "값", "values", n), **details)
     if bounds is not None and not bounds[0] <= sample.values[0] <= sample.values[-1] <= bounds[1]:
         bounds = None  # such values are not from this scale
-    if bounds is not None and bool(np.isin(sample.values, bounds).all()):
+    if bounds is not None and sample.values.size <= 2 and set(sample.values.tolist()) <= set(bounds):
         return figure(mean, n, share_interval(mean, n, bounds), **details)
     if sample.is_flat:
         return figure(mean, n, None, NO_WIDTH, **details)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from haechi.stats.figure import Figure, undefined
 from haechi.stats.jackknife import FEWEST_EQUAL, too_few
 from haechi.stats.mean_interval import mean_figure
@@ -42,6 +40,6 @@ def percent_from(found: Patterns) -> Figure:
     agreement = paired.agreeing() / (paired.size * (paired.size - 1))
     unanimous = float(paired.count @ (agreement == 1)) / n
     found_mean = mean_figure(Sample.counted(agreement, paired.count), (0.0, 1.0), unanimous=unanimous)
-    if n < FEWEST_EQUAL and found_mean.ci95 and not np.isin(agreement, (0, 1)).all():
+    if n < FEWEST_EQUAL and found_mean.ci95 and not ((agreement == 0) | (agreement == 1)).all():
         return replace(found_mean, ci95=None, why_no_ci=too_few(n, FEWEST_EQUAL))
     return found_mean

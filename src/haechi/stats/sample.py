@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class Sample:
         kinds, at = np.unique(values, return_inverse=True)
         return cls(kinds, np.bincount(at, weights=count, minlength=kinds.size).astype(np.int64))
 
-    @property
+    @cached_property
     def n(self) -> int:
         """How many values there are.
 
@@ -55,7 +56,7 @@ class Sample:
         """
         return int(self.count.sum())
 
-    @property
+    @cached_property
     def is_flat(self) -> bool:
         """Whether all values are the same, whatever rounding makes of their spread.
 
@@ -66,7 +67,7 @@ class Sample:
             return True
         return bool(self.values[-1] - self.values[0] <= NOISE * self.largest)
 
-    @property
+    @cached_property
     def largest(self) -> float:
         """The largest absolute value; 0 where there is none.
 
@@ -75,7 +76,7 @@ class Sample:
         """
         return float(np.abs(self.values[[0, -1]]).max()) if self.values.size else 0.0
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """The mean.
 
@@ -84,7 +85,7 @@ class Sample:
         """
         return float(self.values[0]) if self.values.size == 1 else float(self.count @ self.values / self.n)
 
-    @property
+    @cached_property
     def variance(self) -> float:
         """The variance, n − 1 below.
 
@@ -94,12 +95,12 @@ class Sample:
         away: Floats = self.values - self.mean
         return 0.0 if self.is_flat else float(self.count @ away**2 / (self.n - 1))
 
-    @property
+    @cached_property
     def sd(self) -> float:
         """The standard deviation, n − 1 below."""
         return float(np.sqrt(self.variance))
 
-    @property
+    @cached_property
     def median(self) -> float:
         """The value in the middle; of an even number the mean of the two.
 

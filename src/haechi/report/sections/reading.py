@@ -267,6 +267,7 @@ def _rated(figures: Analysis, given: Sequence[_Given], wrong: Mapping[str, bool]
         said("근거", "evidence"),
     ]
     unfounded = said("✗ 원문에 없는 인용", "✗ quote not in the text")
+    labels = {name: element_label(figures.rubric, name) for name in {one.criterion for one in given}}
     rows: list[list[Cell]] = []
     for one in given:
         reason = one.evidence or one.reason or ""
@@ -276,7 +277,7 @@ def _rated(figures: Analysis, given: Sequence[_Given], wrong: Mapping[str, bool]
         rows.append(
             [
                 one.rater,
-                element_label(figures.rubric, one.criterion),
+                labels[one.criterion],
                 shortened(str(value), 400),
                 reason,
             ]
