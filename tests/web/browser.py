@@ -127,15 +127,43 @@ def wait_until(page: Any, condition: Callable[[], bool]) -> None:
         page.wait_for_timeout(20)
 
 
-def serious(page: Any) -> list[str]:
-    """What axe finds on a page, of whatever impact."""
+# Of rows, chips and marks that are made alike axe would find the same again and again, in minutes of the processor's time: the first
+# two and the last of their kind are looked at. Of a kind are those whose classes, styles and roles are the same inside and out.
+LEAVE_A_FEW = """() => {
+  const told = new Set(['class', 'style', 'role', 'type', 'tabindex', 'fill', 'scope', 'lang']);
+  const left = [];
+  const kind = element => {
+    const children = Array.from(element.children), kinds = children.map(kind);
+    const seen = new Map(), last = new Map(kinds.map((one, place) => [one, place]));
+    children.forEach((child, place) => {
+      seen.set(kinds[place], (seen.get(kinds[place]) ?? 0) + 1);
+      const few = seen.get(kinds[place]) <= 2 || place === last.get(kinds[place]);
+      if (!few && !child.contains(document.activeElement)) left.push([child, document.createComment('')]);
+    });
+    const attributes = Array.from(element.attributes, ({name, value}) => [name, told.has(name) ? value : value.trim() !== '']);
+    const words = Array.from(element.childNodes).some(one => one.nodeType === Node.TEXT_NODE && one.data.trim());
+    return JSON.stringify([element.localName, words, attributes.sort(), [...seen.keys()].sort()]);
+  };
+  kind(document.body);
+  for (const [child, place] of left) child.replaceWith(place);
+  window.putBack = () => left.reverse().forEach(([child, place]) => place.replaceWith(child));
+}"""
+
+
+def serious(page: Any, rules: Sequence[str] = (), whole: bool = False) -> list[str]:
+    """What axe finds on a page by all its rules or by some, of whatever impact; `whole` with all that is made alike."""
     from pathlib import Path
 
     import axe_playwright_python
 
     # Run through the debugger: the page's own policy lets no such script in.
     page.evaluate((Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    wanted = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
+    if not whole:
+        page.evaluate(LEAVE_A_FEW)
+    found = page.evaluate("wanted => axe.run(document, wanted)", wanted)["violations"]
+    if not whole:
+        page.evaluate("putBack()")
     return [
         f"{rule['id']}: {node['html'][:120]} {node.get('failureSummary', '')[:160]}"
         for rule in found

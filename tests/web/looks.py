@@ -59,7 +59,7 @@ class Looks:
                 _picture(page, where)
             page.evaluate(UNFOLD)
             if size != "tablet":
-                self.faults += [f"{where}: {found}" for found in serious(page)]
+                self.faults += [f"{where}: {found}" for found in serious(page, whole=self.whole)]
             self.faults += [f"{where}: no key scrolls {found}" for found in page.evaluate(UNREACHED)]
             if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
                 self.faults.append(f"{where}: wider than the screen")

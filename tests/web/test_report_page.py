@@ -40,7 +40,9 @@ def visit(chromium):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["hiring-agent", "maice-qac"])
 def test_nothing_on_the_page_keeps_readers_out(visit, pages, name, scheme):
-    assert serious(visit(pages[name], color_scheme=scheme)) == []
+    """In the dark nothing but the colours is another."""
+    rules = ["color-contrast"] if scheme == "dark" else []
+    assert serious(visit(pages[name], color_scheme=scheme), rules) == []
 
 
 def test_on_a_phone_the_page_does_not_move_sideways_and_plots_keep_their_letters(visit, pages):
