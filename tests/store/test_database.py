@@ -181,6 +181,21 @@ def test_a_study_of_any_age_is_opened_and_brought_up_to_date(tmp_path, done):
             ]
 
 
+def test_a_second_study_of_a_process_is_made_like_the_first(tmp_path, monkeypatch):
+    """By what the steps of the first came to, and each with an identity of its own."""
+    monkeypatch.setattr("haechi.store.database._schemas", {})
+    schema, rows = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name", []
+    for name in ("first.db", "second.db", "third.db"):
+        with Database.at(tmp_path / name).read() as connection:
+            tables = connection.values("SELECT name FROM sqlite_master WHERE type = 'table'")
+            counts = {table: connection.value(f"SELECT count(*) FROM {table}") for table in tables}
+            steps = connection.rows("SELECT number, name FROM migrations ORDER BY number")
+            identity = connection.value("SELECT identity FROM study")
+            rows.append((connection.rows(schema), counts, steps, identity))
+    assert rows[0][:-1] == rows[1][:-1] == rows[2][:-1]
+    assert len({identity for *_, identity in rows}) == 3
+
+
 def test_rows_are_added_in_their_order_however_many(tmp_path):
     database = Database.at(tmp_path / "study.db")
     with database.write() as connection:

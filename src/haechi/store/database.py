@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from haechi.errors import HaechiError
 from haechi.store.connection import Connection
@@ -153,15 +153,20 @@ class Database:
         with self.write() as connection:
             _wait_for(connection, _MIGRATING)
             done = _applied(connection)  # another process may have been quicker
-            for step in (step for step in steps if step.number not in done):
-                for statement in (*step.statements, _MIGRATIONS_TABLE):
-                    connection.execute(statement)
+            missing = [step for step in steps if step.number not in done]
+            empty = connection.dialect == "sqlite" and not connection.values(_SCHEMA)
+            schema = _schemas.get(steps) if empty else None
+            for statement in _short_way(schema, missing) if schema else _long_way(missing):
+                connection.execute(statement)
+            for step in missing:
                 connection.execute(
                     "INSERT INTO migrations (number, name, at) VALUES (:number, :name, :at)",
                     number=step.number,
                     name=step.name,
                     at=now(),
                 )
+            if empty:
+                _schemas[steps] = connection.values(_SCHEMA)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -208,6 +213,22 @@ def migrations(dialect: str) -> tuple[Migration, ...]:
         parts = text.replace("{identity}", identity).replace("{bytes}", octets).split(";\n\n")
         found.append(Migration(int(number), name, tuple(p.strip().rstrip(";") for p in parts if p.strip())))
     return tuple(found)
+
+
+_schemas: dict[tuple[Migration, ...], list[Any]] = {}
+"""What SQLite's steps come to, once this process has taken them: that is made in a third of the time, since a step that changes a
+table reads the whole schema anew."""
+
+_SCHEMA = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
+
+
+def _long_way(steps: list[Migration]) -> list[str]:
+    return [*(statement for step in steps for statement in step.statements), _MIGRATIONS_TABLE]
+
+
+def _short_way(schema: list[Any], steps: list[Migration]) -> list[str]:
+    given = (statement for step in steps for statement in step.statements)
+    return [*schema, *(statement for statement in given if statement.startswith("INSERT"))]
 
 
 def _wait_for(connection: Connection, lock: int) -> None:
