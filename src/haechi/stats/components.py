@@ -197,7 +197,7 @@ class Ratings:
         if why is not None:
             return why
         sums = Sums.of(self.item, np.zeros_like(self.rater), self.value, self.count, 1)
-        item, _, within = sums.fit(kept=False)
+        item, within = sums.fit_one()
         return OneWay(item, within) if math.isfinite(item + within) else OVERFLOW
 
     def _absorbed(self) -> tuple[bool, Sums | None]:

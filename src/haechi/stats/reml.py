@@ -90,12 +90,22 @@ class Sums:
         share = np.bincount(label[rated], weights=self.own[rated]) / self.n
         return int(np.count_nonzero(np.bincount(label[rated]))), float(share.max())
 
-    def fit(self, kept: bool = True) -> tuple[float, float, float]:
-        """The components of the absorbed factor, of the kept one, and the residual; without the kept one if so wished."""
-        at = _Profile(self, math.inf, kept)
+    def fit_one(self) -> tuple[float, float]:
+        """The component of the absorbed factor and the residual, where the kept one has a single level: the mean."""
+        if self.sum_of_squares - float((1 / self.size) @ self.squares) <= 1e-13 * self.sum_of_squares:
+            absorbed, _, residual = self._exact(np.zeros(1))
+            return absorbed, residual
+        around = cache(lambda ratio: _around_mean(self, ratio))
+        ratio = _root(lambda ratio: around(ratio)[0])
+        _, residual = around(ratio)
+        return ratio * residual, residual
+
+    def fit(self) -> tuple[float, float, float]:
+        """The components of the absorbed factor, of the kept one, and the residual."""
+        at = _Profile(self, math.inf)
         if at.rest <= 1e-13 * self.sum_of_squares:
             return self._exact(at.effects)
-        profile = cache(lambda ratio: _Profile(self, ratio, kept))
+        profile = cache(lambda ratio: _Profile(self, ratio))
         first = _root(lambda ratio: profile(ratio).slope)
         best = profile(first)
         residual = best.residual
@@ -120,7 +130,7 @@ class _Profile:
     two-way model, and `effects` are those of the kept factor.
     """
 
-    def __init__(self, sums: Sums, given: float, kept: bool) -> None:
+    def __init__(self, sums: Sums, given: float) -> None:
         fixed = math.isinf(given)
         shrunk = 1 / sums.size if fixed else given / (1 + given * sums.size)
         information = np.diag(sums.own) - sums.met(shrunk)
@@ -130,13 +140,13 @@ class _Profile:
         d = np.maximum(d, 0.0)
         one, v = u.sum(axis=0), seen @ u
         if fixed:
-            used = (d > 1e-9 * d.max(initial=0.0)) & kept & (d > 1e-9)
+            used = (d > 1e-9 * d.max(initial=0.0)) & (d > 1e-9)
             inverse = np.divide(1.0, d, out=np.zeros_like(d), where=used)
             self.rest, self.effects = left - float(v**2 @ inverse), u @ (v * inverse)
             return
         df = sums.n - 1
         axes = _Axes(d, one, v, left, df)
-        self.ratio = _root(lambda ratio: axes.at(ratio).slope) if kept else 0.0
+        self.ratio = _root(lambda ratio: axes.at(ratio).slope)
         best = axes.at(self.ratio)
         self.residual = best.rest / df
         inner = (u / (1 + self.ratio * d)) @ u.T
@@ -151,6 +161,21 @@ class _Profile:
             - float(weight @ met @ weight) / best.precision
             - df * missed / best.rest
         )
+
+
+def _around_mean(sums: Sums, given: float) -> tuple[float, float]:
+    """What `_Profile` says of a kept factor with a single level and no variance: the slope and the residual."""
+    grown = 1 + given * sums.size
+    shrunk, slopes, df = given / grown, 1 / grown**2, sums.n - 1
+    precision = float(sums.own[0] - sums.met(shrunk)[0, 0])
+    total = float((sums.total - shrunk @ sums.values)[0])
+    left = sums.sum_of_squares - float(shrunk @ sums.squares)
+    mean = total / precision
+    rest = left - mean * total * 2 + mean**2 * precision
+    met = float(sums.met(slopes)[0, 0])
+    missed = float(slopes @ (sums.squares - 2 * sums.values[:, 0] * mean)) + mean * met * mean
+    slope = float(sums.levels @ (sums.size / grown)) - met / precision - df * missed / rest
+    return slope, rest / df
 
 
 class _Given(NamedTuple):
