@@ -46,7 +46,8 @@ class Sums:
         for g, size in enumerate(different.tolist()):
             own = np.flatnonzero(sizes == size)
             step = max(1, _CHUNK // max(q, size))
-            for some in np.split(own, range(step, own.size, step)):
+            for first in range(0, own.size, step):
+                some = own[first : first + step]
                 at = order[starts[some][:, None] + np.arange(size)]
                 place = kept[at] + q * np.arange(some.size)[:, None]
                 met = np.bincount(place.ravel(), minlength=q * some.size).reshape(-1, q).astype(np.float64)
@@ -132,7 +133,8 @@ class _Profile:
 
     def __init__(self, sums: Sums, given: float) -> None:
         fixed = math.isinf(given)
-        shrunk = 1 / sums.size if fixed else given / (1 + given * sums.size)
+        grown = sums.size if fixed else 1 + given * sums.size
+        shrunk = 1 / grown if fixed else given / grown
         information = np.diag(sums.own) - sums.met(shrunk)
         seen = sums.total - shrunk @ sums.values
         left = sums.sum_of_squares - float(shrunk @ sums.squares)
@@ -150,13 +152,13 @@ class _Profile:
         best = axes.at(self.ratio)
         self.residual = best.rest / df
         inner = (u / (1 + self.ratio * d)) @ u.T
-        slopes = 1 / (1 + given * sums.size) ** 2
+        slopes = 1 / grown**2
         met = sums.met(slopes)
         weight = inner.sum(axis=0)
         predicted = best.mean + self.ratio * (u @ ((v - best.mean * d * one) / (1 + self.ratio * d)))
         missed = float(slopes @ (sums.squares - 2 * sums.values @ predicted)) + predicted @ met @ predicted
         self.slope = (
-            float(sums.levels @ (sums.size / (1 + given * sums.size)))
+            float(sums.levels @ (sums.size / grown))
             - self.ratio * float((inner * met).sum())
             - float(weight @ met @ weight) / best.precision
             - df * missed / best.rest
