@@ -9,6 +9,7 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.report.chart_items import ItemsBehind, behind, browsed
+from haechi.report.once import once
 from haechi.scoring.panel import panel_means
 
 _APART = 30
@@ -27,12 +28,18 @@ def behind_scores(
         asked = {field: value for field, value in where.items() if field in figures.scored.meta}
         by_rater = {field: value for field, value in where.items() if field == "rater"}
         return {one: browsed(one, asked, **by_rater) for one in names}
-    columns = list(dict.fromkeys(["item", "rater", *names, *where]))
     own = [pl.col(field).cast(pl.String) == value for field, value in where.items()]
-    rows = pl.concat([frame.filter(*own) for frame in figures.batches(columns)])
-    means = panel_means(rows, names, ["item"])
+    means = item_means(figures, *where).filter(*own)
     items = means["item"].to_list()
     return {one: behind(_ascending(items, means[one].to_list()), figures.places) for one in names}
+
+
+@once
+def item_means(figures: Analysis, *within: str) -> pl.DataFrame:
+    """The mean of every score of every item, apart for what its rows have in some columns; for as many as a page lists."""
+    keys = list(dict.fromkeys(["item", *within]))
+    columns = list(dict.fromkeys([*keys, "rater", *figures.names]))
+    return panel_means(pl.concat(list(figures.batches(columns))), figures.names, keys)
 
 
 def _ascending(items: Sequence[str], values: Sequence[float | None]) -> list[str]:
@@ -90,12 +97,12 @@ def _furthest(own: Mapping[str, float], given: Mapping[str, Sequence[float]]) ->
     return sorted(own, key=apart, reverse=True)
 
 
+@once
 def _by_rater(figures: Analysis, name: str) -> dict[str, dict[str, float]]:
     """The mean that every rater gave to every item."""
-    rows = pl.concat(list(figures.batches(["item", "rater", name])))
-    means = panel_means(rows, [name], ["item", "rater"]).drop_nulls(name)
+    means = item_means(figures, "rater").select("item", "rater", name).drop_nulls(name)
     found: dict[str, dict[str, float]] = {}
-    for item, rater, value in means.select("item", "rater", name).iter_rows():
+    for item, rater, value in means.iter_rows():
         found.setdefault(rater, {})[item] = value
     return found
 

@@ -10,8 +10,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.report.chart_items import ItemsBehind, behind, browsed
 from haechi.report.document import Finding
-from haechi.report.figure_items import behind_raters
-from haechi.scoring.panel import panel_means
+from haechi.report.figure_items import behind_raters, item_means
 from haechi.scoring.rule_zeros import shown_by_rule
 
 
@@ -28,7 +27,7 @@ def lowest(figures: Analysis, name: str, highest: bool = False) -> ItemsBehind:
     """The items that scored lowest, or highest."""
     if not figures.places:
         return browsed(name, sort="-score" if highest else "score")
-    means = panel_means(_rows(figures, ["item", "rater", name]), [name], ["item"]).drop_nulls(name)
+    means = item_means(figures).drop_nulls(name)
     return _named(figures, means.sort(name, descending=highest, maintain_order=True))
 
 
@@ -36,8 +35,7 @@ def most_apart(figures: Analysis, name: str, kind: str) -> ItemsBehind:
     """The items on which raters of a kind lie furthest apart; nothing where they never differ."""
     if not figures.places:
         return browsed(name, sort="-disagreement")
-    rows = _rows(figures, ["item", "rater", "kind", name]).filter(pl.col("kind") == kind)
-    given = panel_means(rows, [name], ["item", "rater"]).drop_nulls(name)
+    given = item_means(figures, "rater", "kind").filter(kind=kind).drop_nulls(name)
     spread = given.group_by("item", maintain_order=True).agg(pl.col(name).std())
     return _furthest(figures, spread, name)
 
@@ -46,8 +44,8 @@ def from_people(figures: Analysis, name: str) -> ItemsBehind:
     """The items on which AI judges and people lie furthest apart."""
     if not figures.places:
         return browsed(name, sort="-disagreement")
-    means = panel_means(_rows(figures, ["item", "rater", "kind", name]), [name], ["item", "kind"])
-    sides = [means.filter(pl.col("kind") == kind).drop_nulls(name) for kind in ("human", "ai")]
+    means = item_means(figures, "kind").select("item", "kind", name).drop_nulls(name)
+    sides = [means.filter(kind=kind) for kind in ("human", "ai")]
     both = sides[0].join(sides[1], on="item", maintain_order="left")
     apart = both.select("item", (pl.col(name) - pl.col(f"{name}_right")).abs().alias(name))
     return _furthest(figures, apart, name)

@@ -14,6 +14,7 @@ from haechi.report.document import Finding, with_first
 from haechi.report.finding_items import by_rule, opened
 from haechi.report.group_findings import group_findings
 from haechi.report.numbers import end, number, p_words, percent, span
+from haechi.report.once import once
 from haechi.report.own_findings import own_findings
 from haechi.report.rater_findings import rater_findings
 from haechi.report.sections.ranking import ranking_findings
@@ -35,6 +36,7 @@ _ORDER = (
 """What a reader would do next: see how good it is, mend the data, then the raters, then the system; then read."""
 
 
+@once
 def findings(figures: Analysis) -> tuple[Finding, ...]:
     """All findings, those first that a reader would act on first: how good, then problems, cautions and the rest."""
     rules = (

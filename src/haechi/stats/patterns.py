@@ -35,7 +35,7 @@ class Patterns:
     count: Integers
     size: Integers
 
-    @property
+    @cached_property
     def n_items(self) -> int:
         """Items with at least one rating."""
         return int(self.count.sum())
@@ -260,7 +260,7 @@ def distinct_rows(
     for column in range(1, width):
         key *= base
         key += codes[:, column]
-    if base**width <= max(4 * n, 1 << 16):
+    if base**width <= max(4 * n, 1 << 12):
         histogram = np.bincount(key) if count is None else _added(key, count)
         found = histogram.nonzero()[0]
         times = histogram[found]
