@@ -154,6 +154,6 @@ def _pair(items: ComparedItems, meta: Sequence[str], wished: str | None) -> dict
     if len(sizes) != 1 or min(sizes) < 2 or (items.asked.clusters and not items.asked.found):
         return None
     for name in candidates:
-        if one_to_one(_sided(items, name)):
+        if one_to_one(replace(_sided(items, name), names=())):  # whatever the scores are
             return {"field": name, "chosen": "found"}
     return None
