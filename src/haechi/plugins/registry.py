@@ -12,7 +12,7 @@ from haechi.plugins.guard import Guard
 from haechi.text import Text, cut
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, EntryPoints
 
 T = TypeVar("T")
 _LINE = 80
@@ -105,11 +105,18 @@ class Registry(Generic[T]):
 
 
 @lru_cache(maxsize=1)
-def _installed(_path: tuple[str, ...]) -> Any:
-    """What installed packages bring: looking through all of them takes a while, and is done once for all registries."""
-    from importlib.metadata import entry_points
+def _installed(_path: tuple[str, ...]) -> EntryPoints:
+    """What installed packages bring: looking through all of them takes a while, and is done once for all registries.
 
-    return entry_points()
+    Of packages that do not name us nothing is read but that; of one that is there twice the first on the path counts.
+    """
+    from importlib.metadata import Distribution, EntryPoints, distributions
+
+    found: dict[str, Distribution] = {}
+    for package in distributions():
+        if "haechi." in (package.read_text("entry_points.txt") or ""):
+            found.setdefault(package.name, package)
+    return EntryPoints(point for package in found.values() for point in package.entry_points)
 
 
 def not_callable(_name: str, found: Any) -> Text | None:
