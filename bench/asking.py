@@ -46,7 +46,7 @@ def bare(url: str, count: int) -> Speed:
 
 def ours(url: str, count: int) -> Speed:
     """A run over a study."""
-    from haechi.agents.run import RunOptions, ask, planned
+    from haechi.agents.run import RunOptions, ask, plan_run
     from haechi.agents.spec import agent_of
     from haechi.agents.suite import Case
     from haechi.judge.attempts import Pace
@@ -59,7 +59,7 @@ def ours(url: str, count: int) -> Speed:
         agent = agent_of(str(file))
         wish = RunOptions([Case(f"q{number}", (f"질의 {number}",)) for number in range(count)])
         with measured(count) as speeds:
-            asked = ask(study, agent, wish, Pace(at_once=AT_ONCE), planned(study, agent, wish))
+            asked = ask(study, agent, wish, Pace(at_once=AT_ONCE), plan_run(study, agent, wish))
         if asked.answered != count:
             raise RuntimeError(f"{asked.answered} of {count} answered")
         study.database.close()

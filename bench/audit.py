@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from haechi.stats.judge_effect import JudgeEffect, corrected, judge_effect, paired_effect
+from haechi.stats.judge_effect import JudgeEffect, holm_effects, judge_effect, paired_effect
 
 SEED, TIMES = 20_261_118, 2_000
 CHANGES, CRITERIA = 7, 5
@@ -21,7 +21,7 @@ def rate(draw: Draw, times: int = TIMES, name: str | None = None) -> float:
     rng = np.random.default_rng(SEED)
     found = 0
     for _ in range(times):
-        effects = corrected(draw(rng))
+        effects = holm_effects(draw(rng))
         found += effects[name].found if name else any(one.found for one in effects.values())
     return found / times
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from haechi.report.table import Table
-from haechi.report.terminal import Line, folded, line, painted, table_lines
+from haechi.report.terminal import Line, fold_line, line, paint_line, table_lines
 
 
 def printed(things: Iterable[Table | Line | str], width: int, colours: bool = False) -> list[str]:
@@ -13,5 +13,5 @@ def printed(things: Iterable[Table | Line | str], width: int, colours: bool = Fa
         if isinstance(thing, Table):
             lines += table_lines(thing, width)
         else:
-            lines += folded(line(thing) if isinstance(thing, str) else thing, width)
-    return [painted(one, colours) for one in lines]
+            lines += fold_line(line(thing) if isinstance(thing, str) else thing, width)
+    return [paint_line(one, colours) for one in lines]

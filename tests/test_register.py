@@ -3,7 +3,7 @@
 import pytest
 
 from haechi.korean.register import register_of
-from haechi.korean.register_swap import turned
+from haechi.korean.register_swap import turn_register
 
 POLITE = [
     "정말 속상했겠어요.",
@@ -55,7 +55,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("polite", "plain"), PAIRS)
 def test_polite_becomes_plain(polite, plain):
-    assert turned(polite) == plain
+    assert turn_register(polite) == plain
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_polite_becomes_plain(polite, plain):
     ],
 )
 def test_plain_becomes_polite(plain, polite):
-    assert turned(plain) == polite
+    assert turn_register(plain) == polite
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def test_plain_becomes_polite(plain, polite):
     ],
 )
 def test_what_no_rule_turns_is_left_alone(text):
-    assert turned(text) is None
+    assert turn_register(text) is None

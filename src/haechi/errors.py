@@ -106,14 +106,14 @@ class Problem:
         return said if self.count == 1 else {**said, "count": self.count}
 
 
-def once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+def unique_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Every mistake once: what is wrong in the same way in several rows is one problem, with the first places.
 
     >>> rows = [Problem(f"r.csv:{n}, value", "7", Text("1–5"), Text("고치세요"), f"r.csv:{n}") for n in range(2, 9)]
-    >>> [problem.say("en") for problem in once(rows)]
+    >>> [problem.say("en") for problem in unique_problems(rows)]
     ['r.csv:2, value: found 7 (7 places: 2, 3, 4, 5, 6 …); expected 1–5. Next: 고치세요']
     >>> cells = [Problem(f"r.csv:2, Q{n}", "7", Text("1–5"), Text("고치세요"), "r.csv:2") for n in range(1, 10)]
-    >>> [problem.at for problem in once(cells)]
+    >>> [problem.at for problem in unique_problems(cells)]
     ['r.csv:2, Q1, Q2, Q3 (+6)']
     """
     groups: dict[tuple[object, ...], list[Problem]] = {}
@@ -219,7 +219,7 @@ _listener: ContextVar[list[Text] | None] = ContextVar("_listener", default=None)
 def tell(text: Text) -> None:
     """Say beside a result how a file was read: to the command that listens, else as Python's warning.
 
-    >>> with listening() as told:
+    >>> with collect_told() as told:
     ...     tell(Text("Q1 → 값", "Q1 → value"))
     >>> told[0].en
     'Q1 → value'
@@ -232,7 +232,7 @@ def tell(text: Text) -> None:
 
 
 @contextmanager
-def listening() -> Iterator[list[Text]]:
+def collect_told() -> Iterator[list[Text]]:
     """Collect what is told meanwhile."""
     told: list[Text] = []
     token = _listener.set(told)

@@ -319,7 +319,7 @@ class Study(study.Study):
         by default those of the study. The same call again asks only what has no answer yet, with `retry_failed` only what
         has failed. `haechi run --dry-run` shows beforehand what would be sent where.
         """
-        from haechi.agents.run import RunOptions, ask, cases_of, planned
+        from haechi.agents.run import RunOptions, ask, cases_of, plan_run
         from haechi.agents.spec import agent_of
         from haechi.data.frames import as_files
         from haechi.judge.attempts import Pace
@@ -334,7 +334,7 @@ class Study(study.Study):
         wish = RunOptions(cases, source, rounds, version, retry_failed, limit)
         asked = agent_of(str(agent))
         pace = Pace(at_once=at_once, timeout=timeout, rate=rate)
-        return ask(self, asked, wish, pace, planned(self, asked, wish, kept=True))
+        return ask(self, asked, wish, pace, plan_run(self, asked, wish, kept=True))
 
     def __repr__(self) -> str:
         return f"<Study {self.folder.resolve().name}: {self.rubric.id}, {plural(self.count_items(), 'item')}>"

@@ -35,7 +35,7 @@ def assert_score(
     from haechi.analysis.file_study import study_of
     from haechi.analysis.gates import Gate, check_gates
     from haechi.analysis.named_figures import NamedFigures
-    from haechi.report.gate_words import shown, why, words
+    from haechi.report.gate_words import gate_condition, gate_reason, gate_value
 
     limits = {"min": min, "max": max, "min-lower": min_lower, "max-upper": max_upper}
     gates = [Gate(kind, name, limit) for kind, limit in limits.items() if limit is not None]  # type: ignore[arg-type]
@@ -48,7 +48,9 @@ def assert_score(
         with study_of([study], rubric, [] if cluster_by in (None, "none") else [str(cluster_by)]) as files:
             figures = Analysis(files, cluster_by=cluster_by)
             checks = check_gates(NamedFigures(figures), gates)
-    failed = [f"{words(one)}: {shown(one)} ({why(one)})" for one in checks if not one.passed]
+    failed = [
+        f"{gate_condition(one)}: {gate_value(one)} ({gate_reason(one)})" for one in checks if not one.passed
+    ]
     if any("cluster_by" in one.found.details for one in checks) and (said := figures.scored.about_clusters):
         failed += [said.say()] if failed else []
     if failed:

@@ -15,7 +15,7 @@ from openpyxl import Workbook
 
 import haechi as haechi_package
 from agent_server import TOKEN
-from haechi.agents.run import RunOptions, ask, planned
+from haechi.agents.run import RunOptions, ask, plan_run
 from haechi.agents.spec import agent_of
 from haechi.agents.suite import read_suite
 from haechi.errors import HaechiError
@@ -374,7 +374,7 @@ def test_postgresql_keeps_the_same(agent, described, write, tmp_path, empty_data
 
     def run(retry: bool = False) -> tuple[int, int]:
         asked_of, wish = agent_of(described), RunOptions(read_suite(suite), suite, retry=retry)
-        made = planned(study, asked_of, wish, kept=True)
+        made = plan_run(study, asked_of, wish, kept=True)
         asked = ask(study, asked_of, wish, Pace(at_once=1, rate=6000), made)
         return asked.answered, asked.failed
 

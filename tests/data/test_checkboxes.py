@@ -9,7 +9,7 @@ from haechi.data.rating import Rating
 from haechi.data.rating_columns import read_ratings
 from haechi.data.ratings import RatingReader
 from haechi.data.tables import TableReading
-from haechi.errors import HaechiError, listening
+from haechi.errors import HaechiError, collect_told
 
 
 def read(path, rubric, **how):
@@ -39,7 +39,7 @@ def test_the_elements_of_a_criterion_are_ticked(write, head):
         values.setdefault(item, []).append(value)
     assert values == {"s1": [*"1010"], "s2": [*"0100"], "s4": [*"0000"]}
     assert any("read as checkboxes" in one for one in said)
-    with listening() as told:
+    with collect_told() as told:
         frame = read_ratings(file, product.rubric("maice-qac"))
     assert "read as checkboxes" in told[0].en
     assert sorted(frame.select("item", "criterion", "rater", "value").rows()) == sorted(good)
@@ -75,7 +75,7 @@ def test_ids_that_merged_cells_left_out_are_those_above(write):
     good, bad, said = read(write("f.csv", MERGED), "diary-comment")
     assert [item for item, *_ in good] == ["d1", "d1", "d2", "d2", "d3", "d3"]
     assert (bad, any("taken for merged" in one for one in said)) == ([], True)
-    with listening() as told:
+    with collect_told() as told:
         assert read_ratings(write("f.csv", MERGED), product.rubric("diary-comment")).height == 6
     assert "taken for merged" in told[0].en
 

@@ -9,7 +9,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from haechi.data.duplicates import come_twice, hashes_of, repeated, repeated_ids, with_hashes
+from haechi.data.duplicates import come_twice, hashes_of, repeated_ids, repeated_numbers, with_hashes
 
 IDS = st.lists(st.lists(st.sampled_from([f"q{n}" for n in range(40)]), max_size=12), max_size=6)
 
@@ -32,6 +32,6 @@ def test_ids_whose_hashes_agree_by_chance_are_told_apart() -> None:
         return ids.str.len_bytes().cast(pl.UInt64).to_numpy()
 
     ids = pl.Series(["ab", "cd", "x", "efg", "hij", "cd"])
-    suspects = with_hashes(ids, repeated(lengths(ids)), lengths)
+    suspects = with_hashes(ids, repeated_numbers(lengths(ids)), lengths)
     assert suspects.to_list() == ["ab", "cd", "efg", "hij", "cd"]
     assert come_twice(suspects).to_list() == ["cd"]

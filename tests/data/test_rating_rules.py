@@ -24,7 +24,7 @@ from haechi.data.rating_columns import read_ratings
 from haechi.data.rating_rules import BrokenRule, RatingRules
 from haechi.data.ratings import RatingReader
 from haechi.data.splits import cut_rows
-from haechi.errors import HaechiError, Problem, listening, once
+from haechi.errors import HaechiError, Problem, collect_told, unique_problems
 
 RUBRIC = haechi.rubric("diary-comment")
 TWICE = "one row for each item, criterion, rater and replicate"
@@ -102,13 +102,15 @@ def one_by_one(path: Path) -> tuple[list[Rating], Told]:
     except HaechiError as error:  # of the table as a whole
         return [], told(error)
     twice = [problem for problem in bad if problem.expected.en == TWICE]
-    return good, told(HaechiError(once([problem for problem in bad if problem not in twice] or twice)))
+    return good, told(
+        HaechiError(unique_problems([problem for problem in bad if problem not in twice] or twice))
+    )
 
 
 def in_columns(path: Path) -> tuple[list[Rating], Told]:
     """All at once, as `haechi score FILE` reads."""
     try:
-        with listening():
+        with collect_told():
             frame = read_ratings(path, RUBRIC)
     except HaechiError as error:
         return [], told(error)

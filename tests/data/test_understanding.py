@@ -17,7 +17,7 @@ from haechi.data.rating import Rating
 from haechi.data.rating_columns import read_ratings
 from haechi.data.ratings import RatingReader
 from haechi.data.tables import TableReading
-from haechi.errors import HaechiError, listening, once
+from haechi.errors import HaechiError, collect_told, unique_problems
 
 UBICA = product.rubric("ubica")
 QUESTIONS = [criterion.question.ko for criterion in UBICA.criteria]
@@ -32,7 +32,7 @@ def read(path: Path, rubric: str, rater: str | None = None, **how: Any) -> Read:
     bad = [problem for one in placed if isinstance(one, HaechiError) for problem in one.problems]
     good = [one for one in placed if isinstance(one, Rating)]
     said = [text.en for text in reader.said] + [f"ignored {name}" for name in reader.ignored]
-    return good, [problem.say("en") for problem in once(bad)], said
+    return good, [problem.say("en") for problem in unique_problems(bad)], said
 
 
 def short(ratings: list[Rating]) -> list[tuple[str, ...]]:
@@ -73,7 +73,7 @@ BOTH = [("d1", "sensibleness", "민수", "1"), ("d1", "sensibleness", "영희", 
 def test_a_rater_and_a_criterion_however_they_are_written(write, text):
     good, bad, _ = read(write("a.csv", text), "diary-comment")
     assert (short(good), bad) == (BOTH, [])
-    with listening():
+    with collect_told():
         frame = read_ratings(write("a.csv", text), product.rubric("diary-comment"))
     assert sorted(frame.select("item", "criterion", "rater", "value").rows()) == sorted(BOTH)
 

@@ -14,7 +14,7 @@ from test_live import judged, rows
 
 from haechi.data.judging_protocol import JudgingProtocol
 from haechi.judge.judges import collect
-from haechi.store.judging_protocols import all_told, asked_ways, unpacked
+from haechi.store.judging_protocols import all_told, asked_ways, unpack_request
 
 ALL_MODELS = pytest.mark.parametrize("model", MODELS)
 
@@ -26,7 +26,7 @@ def test_a_rating_leads_to_the_bytes_of_its_question_and_answer(server, make_stu
     judged(study, model)
     for item, arrival in rows(study, "SELECT item, arrival FROM ratings"):
         ((request, sha, told),) = _call(study, arrival)
-        sent = unpacked(request, told)
+        sent = unpack_request(request, told)
         assert sent in server.asked, "byte by byte"
         assert f"항목<{item}>" in str(json.loads(sent))
         assert sha in {hashlib.sha256(body).hexdigest() for body in server.answers}
@@ -40,7 +40,7 @@ def test_a_batch_keeps_the_lines_that_were_sent_and_received(server, make_study,
     collect(study)
     for item, arrival in rows(study, "SELECT item, arrival FROM ratings"):
         ((request, sha, told),) = _call(study, arrival)
-        line = json.loads(unpacked(request, told))
+        line = json.loads(unpack_request(request, told))
         assert arrival in (line.get("custom_id"), line.get("key"))
         assert f"항목<{item}>" in str(line)
         ((reply,),) = rows(study, f"SELECT reply FROM calls WHERE id = '{arrival}'")
@@ -92,6 +92,6 @@ def test_two_servers_with_one_model_are_two_raters(server, make_study):
 def test_bytes_that_are_no_text_are_kept_as_they_are():
     told = None
     body = orjson.dumps({"a": "b"}) + b"\xff\x00"
-    from haechi.store.judging_protocols import packed
+    from haechi.store.judging_protocols import pack_request
 
-    assert unpacked(packed(body, told), told) == body
+    assert unpack_request(pack_request(body, told), told) == body

@@ -27,7 +27,7 @@ from haechi.store.connection import Connection
 from haechi.store.database import Database
 from haechi.store.jobs import join_job
 from haechi.store.journal import finish_calls, let_go, release_dead
-from haechi.store.paces import look, take_slots
+from haechi.store.paces import known_pace, take_slots
 from haechi.study.study import Study
 
 WORKERS, ITEMS, AT_ONCE = 4, 200, 8
@@ -172,7 +172,7 @@ def test_one_worker_is_told_to_wait_and_the_other_slows_down_too(database):
             return work(connection)
 
     async def hear(gate: Throttle) -> None:
-        gate.heed(await write(lambda connection: look(connection, "m")))
+        gate.heed(await write(lambda connection: known_pace(connection, "m")))
 
     async def run() -> None:
         told, other = Limiter(8), Limiter(8)

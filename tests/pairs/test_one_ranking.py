@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 import haechi as package
 from haechi.demo import make_duels
-from haechi.report.answer import good, sure
+from haechi.report.answer import how_good, how_sure
 from haechi.report.numbers import number
 from haechi.store.raters import invite_owner
 from haechi.study.study import Study
@@ -141,7 +141,7 @@ def test_the_dashboard_says_what_the_report_says(folder, named):
     page = visitor.get(f"/enter/{invite_owner(study.database)}").text
     first = re.search(r'<h1 id="answer">(.*?)</h1>\s*<p class="sure">(.*?)</p>', page)
     assert first is not None
-    assert tuple(map(html.unescape, first.groups())) == (good(figures.scored), sure(figures.scored))
+    assert tuple(map(html.unescape, first.groups())) == (how_good(figures.scored), how_sure(figures.scored))
 
 
 def test_the_archive_has_the_rows_of_the_command(haechi, folder):

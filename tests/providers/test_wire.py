@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haechi.judge.providers.faults import said, status_error, wait_wished
+from haechi.judge.providers.faults import error_text, status_error, wait_wished
 from haechi.judge.providers.wire import load, split_lines
 
 
@@ -62,7 +62,7 @@ def test_half_of_a_key_is_never_left_where_words_are_cut(monkeypatch: pytest.Mon
         "x" * 290 + "proxykey-abcdefghijklmnop",
         {"message": "x" * 277 + "proxykey-abcdefghijklmnop"},
     ):
-        assert "proxykey" not in said(body)
+        assert "proxykey" not in error_text(body)
 
 
 GEMINI_BUSY = {

@@ -11,7 +11,7 @@ from haechi.analysis.change import change
 from haechi.analysis.gates import check_regression
 from haechi.errors import HaechiError
 from haechi.report.change import build_change, write_change
-from haechi.report.gate_words import words
+from haechi.report.gate_words import gate_condition
 from haechi.study.study import Study
 from haechi.text import choose_language
 
@@ -53,7 +53,7 @@ def test_items_that_crossed_the_middle_are_listed(versions):
 def test_the_gate_fails_only_for_what_got_worse(versions):
     checks = check_regression(change(*versions).scores)
     # SSA is the mean of sensibleness, which stays, and specificity.
-    assert [words(one) for one in checks if not one.passed] == [
+    assert [gate_condition(one) for one in checks if not one.passed] == [
         "no-regression specificity",
         "no-regression ssa",
     ]

@@ -7,7 +7,7 @@ import pytest
 from small_studies import diary_study, votes
 
 from haechi.analysis.gates import Gate, check_gates, check_regression
-from haechi.analysis.score_change import SideScores, corrected, paired_change, unpaired_change
+from haechi.analysis.score_change import SideScores, holm_changes, paired_change, unpaired_change
 from haechi.stats.groups import describe_one
 from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments
@@ -39,7 +39,7 @@ class Days:
 
     def changes(self):
         now = self.today()
-        return corrected([self._change(name, self.before[name], now[name]) for name in NAMES], "total")
+        return holm_changes([self._change(name, self.before[name], now[name]) for name in NAMES], "total")
 
     def _change(self, name, before, after):
         if self.same_items:

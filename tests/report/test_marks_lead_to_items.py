@@ -13,7 +13,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.demo import make_duels, make_own_criteria, make_studies
 from haechi.report.build import build_report
 from haechi.report.chart_items import ChartPicture
-from haechi.report.charts.canvas import wrapped
+from haechi.report.charts.canvas import wrap_name
 from haechi.report.charts.curves import planning_chart
 from haechi.report.document import Plot
 from haechi.report.figure_items import behind_pairs, behind_raters, behind_scores
@@ -123,8 +123,8 @@ NAME = "학습자의 수준과 정서를 고려하여 다음에 무엇을 어떻
 
 
 def test_a_name_is_wrapped_and_not_cut():
-    lines = wrapped(NAME, 310)
+    lines = wrap_name(NAME, 310)
     assert " ".join(lines) == NAME
     assert len(lines) > 1
-    assert len(wrapped("word " * 500, 310)) == 5
-    assert wrapped("word " * 500, 310)[-1].endswith("…")
+    assert len(wrap_name("word " * 500, 310)) == 5
+    assert wrap_name("word " * 500, 310)[-1].endswith("…")

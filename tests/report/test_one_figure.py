@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import haechi as package
-from haechi.report.answer import good, sure
+from haechi.report.answer import how_good, how_sure
 from haechi.report.numbers import number
 from haechi.store.raters import invite_owner
 from haechi.study.study import Study
@@ -304,7 +304,7 @@ def test_the_page_of_the_dashboard(dashboard, demo, name, tmp_path):
     assert places == sorted(places)
     assert -1 not in places
     first = re.search(r'<h1 id="answer">(.*?)</h1>\s*<p class="sure">(.*?)</p>', page)
-    said = (good(dashboard.scored), sure(dashboard.scored))
+    said = (how_good(dashboard.scored), how_sure(dashboard.scored))
     assert tuple(map(html.unescape, first.groups())) == said, "the first sentences of the report"
 
 

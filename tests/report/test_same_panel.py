@@ -11,7 +11,7 @@ from small_studies import diary_study, votes
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.change import change
-from haechi.analysis.panel_change import listed, panel_change
+from haechi.analysis.panel_change import name_list, panel_change
 from haechi.errors import HaechiError
 from haechi.report.change import build_change
 from haechi.study.study import Study
@@ -366,4 +366,4 @@ def test_a_name_of_another_kind_is_no_rater_gone_and_added():
 
 
 def test_more_names_are_counted_without_calling_models_people():
-    assert listed([f"ai-{i}" for i in range(7)]).ko == "ai-0, ai-1, ai-2, ai-3, ai-4 외 2"
+    assert name_list([f"ai-{i}" for i in range(7)]).ko == "ai-0, ai-1, ai-2, ai-3, ai-4 외 2"

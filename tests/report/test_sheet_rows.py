@@ -11,7 +11,7 @@ import pytest
 import xlsxwriter
 
 from haechi.report import workbook
-from haechi.report.sheet_rows import SheetCells, fill_sheets, room
+from haechi.report.sheet_rows import SheetCells, fill_sheets, text_room
 from haechi.report.words import said, shortened
 from haechi.report.workbook import CELLS, Looks, begin_sheet
 
@@ -39,7 +39,7 @@ def by_the_library(path):
         sheet, looks = book.add_worksheet("ratings"), Looks(book)
         begin_sheet(sheet, FRAME, looks, {"item": "항목"})
         for number, row in enumerate(FRAME.iter_rows(), 1):
-            lines = -(-room(row[1] or "") // 60)
+            lines = -(-text_room(row[1] or "") // 60)
             if lines > 1:
                 sheet.set_row(number, 15 * min(lines, 8))
             for column, (value, look) in enumerate(zip(row, looks_of(looks), strict=True)):

@@ -8,7 +8,7 @@ import statsmodels.api as sm
 from bench.audit import changed_items, rate, stored_items
 
 from haechi.stats import Clustered, judge_effect, paired_effect, slope
-from haechi.stats.judge_effect import corrected
+from haechi.stats.judge_effect import holm_effects
 
 
 def drawn(seed: int, n: int = 60, groups: int = 9):
@@ -111,7 +111,7 @@ def test_items_that_all_move_alike_are_tested_by_their_signs():
     assert found.test.p == pytest.approx(2**-9)
     clustered = paired_effect(same + 0.5, same, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4])
     assert clustered.test.p == pytest.approx(2**-4)
-    assert not corrected({"a": clustered})["a"].found, "five students are too few for it"
+    assert not holm_effects({"a": clustered})["a"].found, "five students are too few for it"
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from haechi.store.desk import ItemDistribution
 from haechi.store.rater_fields import keep_fields
 from haechi.store.raters import ADJUDICATOR, invite_guest, invite_survey
 from haechi.store.survey_links import read_survey_links
-from haechi.store.talks import Spent, end_talk, is_said, note_ask, note_cost, say, spent
+from haechi.store.talks import Spent, end_talk, is_said, note_ask, note_cost, say, spent_in_talk
 from haechi.study.study import Study
 from haechi.web.options import Options
 
@@ -122,7 +122,7 @@ def test_participants_their_links_and_their_conversations(empty_database, tmp_pa
     with study.database.read() as connection:
         (link,) = read_survey_links(connection)
         assert (link.began, link.holding, link.state) == (1, 1, "open")
-        assert spent(connection, "guest-1") == Spent(1, 0.25)
+        assert spent_in_talk(connection, "guest-1") == Spent(1, 0.25)
     assert study.rater_fields() == ["rater.age_band", "rater.job"]
     assert [item.id for item in study.items()] == ["talk-guest-1"]
     study.database.close()

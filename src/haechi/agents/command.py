@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from haechi.agents.description import Description
-from haechi.agents.reply import LARGEST, AgentReply, AgentTurn, failed, unparseable
+from haechi.agents.reply import LARGEST, AgentReply, AgentTurn, failed_reply, unparseable_reply
 from haechi.judge.providers.base import Misconfigured
 from haechi.judge.providers.wire import load
 from haechi.text import Text
@@ -67,14 +67,14 @@ class CommandAgent:
 
     def _read(self, output: bytes | None, complaint: bytes | None, code: int) -> AgentReply:
         if output is None:
-            return failed(f"unparseable: longer than {LARGEST // 2**20} MiB")
+            return failed_reply(f"unparseable: longer than {LARGEST // 2**20} MiB")
         if code:
             words = (complaint or b"").decode("utf-8", "replace").strip()[-_SHOWN:]
-            return failed(f"exit code {code}: {words}", output.decode("utf-8", "replace"))
+            return failed_reply(f"exit code {code}: {words}", output.decode("utf-8", "replace"))
         try:
             return self._description.answer.read(load(output))
         except json.JSONDecodeError as error:
-            return unparseable(f"no JSON ({error})", output.decode("utf-8", "replace"))
+            return unparseable_reply(f"no JSON ({error})", output.decode("utf-8", "replace"))
 
 
 async def _give(process: Process, content: bytes) -> None:

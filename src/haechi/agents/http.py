@@ -10,11 +10,19 @@ from urllib.parse import urlsplit
 import orjson
 
 from haechi.agents.description import Description
-from haechi.agents.reply import LARGEST, AgentReply, AgentTurn, PartialReply, Places, failed, unparseable
-from haechi.agents.template import filled, filled_address
+from haechi.agents.reply import (
+    LARGEST,
+    AgentReply,
+    AgentTurn,
+    PartialReply,
+    Places,
+    failed_reply,
+    unparseable_reply,
+)
+from haechi.agents.template import fill_template, filled_address
 from haechi.judge.providers.addresses import address_key, is_here
 from haechi.judge.providers.base import Misconfigured, TryAgain, need_key, need_sdk
-from haechi.judge.providers.faults import said, wait_wished
+from haechi.judge.providers.faults import error_text, wait_wished
 from haechi.judge.providers.keys import mask
 from haechi.judge.providers.models import Model
 from haechi.judge.providers.wire import load
@@ -70,7 +78,7 @@ class HttpAgent:
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             raise TryAgain(f"unreachable: {error or type(error).__name__}") from error
         except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, UnicodeError) as error:
-            return failed(f"the connection broke: {error or type(error).__name__}")
+            return failed_reply(f"the connection broke: {error or type(error).__name__}")
 
     async def close(self) -> None:
         """Close the connections."""
@@ -79,11 +87,11 @@ class HttpAgent:
     def _request(self, turn: AgentTurn) -> dict[str, Any]:
         told = self._description
         values = turn._asdict()
-        headers = {**filled(told.headers, values), **self._own_headers}
+        headers = {**fill_template(told.headers, values), **self._own_headers}
         request = {"method": told.method, "url": filled_address(self._url, values)}
         if told.body is None:
             return request | {"headers": headers}
-        body = filled(told.body, values)
+        body = fill_template(told.body, values)
         content = body.encode() if isinstance(body, str) else orjson.dumps(body)
         given = {name.lower() for name in headers}
         kind = (
@@ -100,35 +108,39 @@ class HttpAgent:
                 Text("에이전트의 주소", "the agent's own address"),
                 Text("에이전트의 주소를 고쳐 다시 실행하세요", "correct the agent's address and run again"),
             )
-        words = said(await _body(response, lambda: None) or b"")
+        words = error_text(await _body(response, lambda: None) or b"")
         text = f"HTTP {response.status_code}: {words}"
         if response.status_code in _BUSY:
             raise TryAgain(text, wait_wished(response.headers), busy=True)
-        return failed(text, refused=response.status_code)
+        return failed_reply(text, refused=response.status_code)
 
     def _read(self, body: bytes | None, kind: str) -> AgentReply:
         if body is None:
-            return failed(f"unparseable: {_TOO_LONG}")
+            return failed_reply(f"unparseable: {_TOO_LONG}")
         if kind == "text/plain":
             text = mask(body.decode("utf-8", "replace"))
-            return AgentReply(text, {"assistantMessage": text}) if text.strip() else unparseable("empty", "")
+            return (
+                AgentReply(text, {"assistantMessage": text})
+                if text.strip()
+                else unparseable_reply("empty", "")
+            )
         try:
             return self._description.answer.read(load(body))
         except json.JSONDecodeError as error:
-            return unparseable(f"no JSON ({error})", body[:4096].decode("utf-8", "replace"))
+            return unparseable_reply(f"no JSON ({error})", body[:4096].decode("utf-8", "replace"))
 
     async def _streamed(self, events: httpx2.EventSource, first: Callable[[], None]) -> AgentReply:
         found, size = PartialReply(), 0
         async for event in events:
             size += len(event.data)
             if size > LARGEST:
-                return failed(f"unparseable: {_TOO_LONG}")
+                return failed_reply(f"unparseable: {_TOO_LONG}")
             if event.data.strip() in ("", "[DONE]"):
                 continue
             try:
                 value = load(event.data)
             except json.JSONDecodeError as error:
-                return unparseable(f"an event without JSON ({error})", event.data)
+                return unparseable_reply(f"an event without JSON ({error})", event.data)
             if isinstance(value, dict) and found.take(self._description.answer, value):
                 first()
         return found.reply()

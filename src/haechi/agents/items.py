@@ -17,15 +17,15 @@ from haechi.data.shapes import items_of
 from haechi.errors import HaechiError
 
 
-def stored(reply: AgentReply) -> str:
+def store_reply(reply: AgentReply) -> str:
     """A reply as the journal keeps it."""
     return orjson.dumps({name: value for name, value in asdict(reply).items() if value is not None}).decode()
 
 
-def restored(text: str) -> AgentReply:
+def restore_reply(text: str) -> AgentReply:
     """A reply that the journal kept.
 
-    >>> restored(stored(AgentReply("네", session="s1"))) == AgentReply("네", session="s1")
+    >>> restore_reply(store_reply(AgentReply("네", session="s1"))) == AgentReply("네", session="s1")
     True
     """
     return AgentReply(**orjson.loads(text))

@@ -8,7 +8,7 @@ from itertools import islice
 
 from haechi.agents.suite import Conversation
 from haechi.data.records import identifier_of
-from haechi.errors import HaechiError, Problem, once
+from haechi.errors import HaechiError, Problem, unique_problems
 from haechi.frozen import frozen
 from haechi.store.agent_calls import ConversationState, known_conversations, release_lost
 from haechi.store.connection import Connection
@@ -68,7 +68,7 @@ def plan(
             else:
                 _sort(made, DueConversation(one, found), retry)
     if problems:
-        raise HaechiError(once(problems))
+        raise HaechiError(unique_problems(problems))
     made.due = made.due[:limit]
     return made
 

@@ -74,16 +74,16 @@ class Agent(Protocol):
         ...
 
 
-def failed(words: str, raw: Any = None, refused: int | None = None) -> AgentReply:
+def failed_reply(words: str, raw: Any = None, refused: int | None = None) -> AgentReply:
     """A reply that is none: why, and what came instead; without keys."""
     return AgentReply(
         error=mask(words)[:_SHOWN], payload=None if raw is None else mask(raw)[:_SHOWN], refused=refused
     )
 
 
-def unparseable(words: str, raw: str) -> AgentReply:
+def unparseable_reply(words: str, raw: str) -> AgentReply:
     """Something came that cannot be read."""
-    return failed(f"unparseable: {words}", raw)
+    return failed_reply(f"unparseable: {words}", raw)
 
 
 def _path(given: Any) -> str:
@@ -120,7 +120,7 @@ class Places(Frozen):
     def read(self, answer: Any) -> AgentReply:
         """The reply in an answer that came whole."""
         if not isinstance(answer, dict):
-            return unparseable("a JSON object is expected", orjson.dumps(answer).decode())
+            return unparseable_reply("a JSON object is expected", orjson.dumps(answer).decode())
         found = PartialReply()
         found.take(self, answer)
         if self.payload is None:
@@ -163,7 +163,9 @@ class PartialReply:
     def reply(self) -> AgentReply:
         """The reply, its payload as agent runs keep it (`assistantMessage`, `executionProcesses`, `responseTimeSec`)."""
         if self.error:
-            return replace(failed(_text(self.error)), payload=_masked(self.payload), session=self.session)
+            return replace(
+                failed_reply(_text(self.error)), payload=_masked(self.payload), session=self.session
+            )
         message = "".join(self.pieces) or self.message
         own: dict[str, Any] = {}
         if message:
@@ -175,7 +177,7 @@ class PartialReply:
         lacking = {name: value for name, value in own.items() if whole.get(name) in (None, "", [])}
         payload = {**whole, **lacking}
         if not payload:
-            return unparseable("neither a message nor a payload", _text(self.payload))
+            return unparseable_reply("neither a message nor a payload", _text(self.payload))
         return AgentReply(mask(message), _masked(payload), self.session)
 
 

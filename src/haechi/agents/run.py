@@ -14,7 +14,7 @@ from haechi.data.item import Item
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.judge.attempts import Pace
-from haechi.judge.loops import finished
+from haechi.judge.loops import run_to_end
 from haechi.rubrics import Rubric
 from haechi.store.database import Database
 from haechi.store.large import keeps_files
@@ -60,7 +60,7 @@ class RunOptions:
     limit: int | None = None
 
 
-def planned(study: AskedStudy, agent: Agent, wish: RunOptions, kept: bool = False) -> RunPlan:
+def plan_run(study: AskedStudy, agent: Agent, wish: RunOptions, kept: bool = False) -> RunPlan:
     """What a run would ask. kept: whether turns of processes that are gone are noted as lost."""
     wanted = conversations(wish.cases, wish.rounds, wish.version)
     with study.database.write_alone(kept) as connection:
@@ -92,4 +92,4 @@ def ask(
             await agent.close()
 
     with study.database.kept_open():
-        return finished(run())
+        return run_to_end(run())

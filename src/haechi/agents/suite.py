@@ -18,7 +18,7 @@ from haechi.data.readers import read_rows
 from haechi.data.records import identifier_of, meta_of
 from haechi.data.run_records import asked_id
 from haechi.data.tables import TableReading
-from haechi.errors import HaechiError, Problem, once
+from haechi.errors import HaechiError, Problem, unique_problems
 from haechi.frozen import frozen
 from haechi.text import Text
 
@@ -97,7 +97,7 @@ def read_suite(path: Path, reading: TableReading | None = None) -> list[Case]:
         except HaechiError as error:
             problems += error.in_row(row.place).problems
     if problems:
-        raise HaechiError(once(problems))
+        raise HaechiError(unique_problems(problems))
     return list(cases.values())
 
 
@@ -112,10 +112,10 @@ def is_suite(path: Path, reading: TableReading | None = None) -> bool:
     return bool({"query", "turns"} & asked.keys()) and not answered
 
 
-def unasked(case: Case) -> Item:
+def unasked_run(case: Case) -> Item:
     """A case as a run without an answer, to look at what it expects.
 
-    >>> unasked(Case("q1", ("안녕",), expected="@check a=1")).content["expected"]
+    >>> unasked_run(Case("q1", ("안녕",), expected="@check a=1")).content["expected"]
     '@check a=1'
     """
     content = {"query": case.id, "query_text": "\n".join(case.turns)}

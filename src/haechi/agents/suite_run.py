@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from haechi.agents.items import item_of, messages_of, restored, stored
+from haechi.agents.items import item_of, messages_of, restore_reply, store_reply
 from haechi.agents.journal import Journal
 from haechi.agents.plan import DueConversation, RunPlan
-from haechi.agents.reply import Agent, AgentReply, AgentTurn, failed
+from haechi.agents.reply import Agent, AgentReply, AgentTurn, failed_reply
 from haechi.judge.attempts import HOPELESS, Pace
 from haechi.judge.limiter import Limiter, pause_before
 from haechi.judge.providers.base import Misconfigured, TryAgain
@@ -129,7 +129,7 @@ class SuiteRun:
 
     async def _converse(self, due: DueConversation) -> None:
         """Ask turn after turn, up to the last one or the first that fails."""
-        case, replies = due.conversation.case, [restored(text) for text in due.known.replies]
+        case, replies = due.conversation.case, [restore_reply(text) for text in due.known.replies]
         session = (due.known.session if replies else None) or uuid.uuid4().hex
         sent = (due.conversation.item, self._agent.name, case.digest)
         last = due.known.last
@@ -171,7 +171,7 @@ class SuiteRun:
                 if attempt < self._patience(error):
                     await self._throttle.wait(pause_before(attempt, error.after, self._pace.first_wait))
                     continue
-                reply = failed(str(error))
+                reply = failed_reply(str(error))
                 self._unreachable += not error.busy
             except Misconfigured as error:
                 self._throttle.give_back(entered)
@@ -202,7 +202,7 @@ class SuiteRun:
             async with asyncio.timeout(self._pace.timeout):
                 reply = await self._agent.ask(turn, note_first)
         except TimeoutError:
-            reply = failed(f"timeout: no answer in {self._pace.timeout:g} s")
+            reply = failed_reply(f"timeout: no answer in {self._pace.timeout:g} s")
         seen = (first[0] - began) * 1000 if first else None
         return reply.timed(seen, (time.monotonic() - began) * 1000)
 
@@ -233,7 +233,7 @@ class SuiteRun:
     ) -> None:
         """Close a turn; with the last one the item comes into the study."""
         last, conversation = replies[-1], due.conversation
-        note_ended(connection, number, "failed" if last.error else "answered", stored(last))
+        note_ended(connection, number, "failed" if last.error else "answered", store_reply(last))
         if len(replies) < len(conversation.case.turns) and not last.error:
             return
         item = item_of(self._kind, conversation, replies, self._agent.name, now())

@@ -41,16 +41,16 @@ def named_in(template: Any) -> set[str]:
     return {sign[3] for sign in _signs(template) if sign[3]}
 
 
-def filled(template: Any, values: Mapping[str, Any]) -> Any:
+def fill_template(template: Any, values: Mapping[str, Any]) -> Any:
     """A template with its values; where a text is nothing but one `$name` the value keeps its type.
 
-    >>> filled({"q": "$query", "all": "$messages", "note": "turn $turn, $$5"}, {"query": "안녕", "messages": [], "turn": 2})
+    >>> fill_template({"q": "$query", "all": "$messages", "note": "turn $turn, $$5"}, {"query": "안녕", "messages": [], "turn": 2})
     {'q': '안녕', 'all': [], 'note': 'turn 2, $5'}
     """
     if isinstance(template, Mapping):
-        return {key: filled(one, values) for key, one in template.items()}
+        return {key: fill_template(one, values) for key, one in template.items()}
     if isinstance(template, list | tuple):
-        return [filled(one, values) for one in template]
+        return [fill_template(one, values) for one in template]
     if not isinstance(template, str):
         return template
     whole = _SIGN.fullmatch(template)

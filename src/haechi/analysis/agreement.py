@@ -14,7 +14,7 @@ from haechi.analysis.habits import (
     Habits,
     RaterHabits,
     ToRead,
-    disputed,
+    disputed_items,
     fitting_points,
     habits,
     reading_list,
@@ -114,7 +114,7 @@ class AgreementReport:
         """Every item on which raters differ: in the order of the reading list, then the others by the same measure."""
         if self.table is None:
             return ()
-        return disputed(_to_read(self.table, self.table.n_items))
+        return disputed_items(_to_read(self.table, self.table.n_items))
 
     @property
     def is_pooled(self) -> bool:
@@ -179,11 +179,11 @@ def agreement_report(
     panels: whether to set people and AI judges against each other; by default if there are both. human: what people would
     have given, of a study.
 
-    >>> from haechi.analysis.rating_table import Key
+    >>> from haechi.analysis.rating_table import ColumnKey
     >>> import numpy as np
     >>> table = RatingTable(lambda i: f"s{i}")
     >>> for rater, values in {"ann": [4, 2, 5], "bo": [5, 2, 4]}.items():
-    ...     table.put(Key("overall", rater, 1), "human", np.arange(3), np.array(values, float))
+    ...     table.put(ColumnKey("overall", rater, 1), "human", np.arange(3), np.array(values, float))
     >>> table.n_items = 3
     >>> found = agreement_report(table)
     >>> found.headline, found.criteria["overall"].n_ratings, [one.item for one in found.reading_list]

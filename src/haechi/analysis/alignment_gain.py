@@ -155,7 +155,7 @@ def common_judge(alignment: Alignment, made: Study, judge: str | None) -> str:
     raise HaechiError.of(str(made.folder), found, expected, todo)
 
 
-def gained(alignment: Alignment, made: Study, old: str, new: str) -> AlignmentGain:
+def alignment_gain(alignment: Alignment, made: Study, old: str, new: str) -> AlignmentGain:
     """Compare both judges with people on the held-out items; this look is counted."""
     table = study_ratings(made, elements=True)
     rows = alignment.rows_of("held_out")

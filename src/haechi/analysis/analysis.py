@@ -62,7 +62,7 @@ class Analysis(RaterFigures):
     def comparisons(self) -> tuple[Comparison, ...]:
         """The groups of items that the study was asked to be compared by, or proposes itself."""
         from haechi.analysis.compared_groups import compared_groups
-        from haechi.analysis.compared_items import designed, human_of
+        from haechi.analysis.compared_items import human_of, with_design
         from haechi.analysis.comparison import Comparison
 
         scored = self.scored
@@ -74,7 +74,7 @@ class Analysis(RaterFigures):
         return tuple(
             Comparison(
                 replace(
-                    designed(
+                    with_design(
                         compared_groups(
                             self.rubric, scored.names, scored.batches, by, groups, self._asked, scored.judges
                         ),

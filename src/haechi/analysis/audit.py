@@ -17,7 +17,7 @@ from haechi.prompt.traits import Traits, answers_of, before_answers, traits_of, 
 from haechi.rubrics import Rubric
 from haechi.scoring.panel import panel_means
 from haechi.stats.figure import Figure, Lang
-from haechi.stats.judge_effect import JudgeEffect, corrected, judge_effect, paired_effect
+from haechi.stats.judge_effect import JudgeEffect, holm_effects, judge_effect, paired_effect
 from haechi.stats.proportion import wilson
 from haechi.stats.ratings import Floats
 from haechi.store.display_order import read_shown
@@ -224,7 +224,7 @@ def _judge(
         # Half of the votes would go to what is shown first if nothing but the answers counted.
         first = np.array([positions.get(item, np.nan) for item in told.ids])
         effects["position"] = paired_effect(first, np.full(first.size, 0.5), told.clusters)
-    return AuditedJudge(rater, len(given), corrected(effects), _one_value(list(given.values())), words)
+    return AuditedJudge(rater, len(given), holm_effects(effects), _one_value(list(given.values())), words)
 
 
 def _means(frame: pl.DataFrame, name: str) -> dict[str, float]:

@@ -16,9 +16,9 @@ from haechi.data.judging_protocol import BACKWARDS, Decoding
 from haechi.data.pair_order import B
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
-from haechi.prompt.variants import AS_IS, NAMES, VARIANTS, changed_side, manner_in, varied
+from haechi.prompt.variants import AS_IS, NAMES, VARIANTS, changed_side, manner_in, vary_item
 from haechi.stats.figure import Figure, Lang
-from haechi.stats.judge_effect import FEWEST, JudgeEffect, corrected, paired_effect
+from haechi.stats.judge_effect import FEWEST, JudgeEffect, holm_effects, paired_effect
 from haechi.stats.proportion import wilson
 from haechi.stats.ratings import Floats
 from haechi.store.display_order import read_shown
@@ -95,12 +95,12 @@ def audit_study(study: Study, n: int = ITEMS) -> Study:
 
 
 def _has_answer(item: Item) -> bool:
-    return varied(item, "longer") is not None
+    return vary_item(item, "longer") is not None
 
 
 def _variants(item: Item, field: str | None) -> list[Item]:
     """The item as it is and with every change that can be made."""
-    found = {AS_IS: item} | {key: made for key in VARIANTS if (made := varied(item, key)) is not None}
+    found = {AS_IS: item} | {key: made for key in VARIANTS if (made := vary_item(item, key)) is not None}
     manner = manner_in(item)
     if manner is None:
         found.pop("register", None)
@@ -221,7 +221,7 @@ def _effects(rater: str, score: str, given: _Given) -> AuditedVariants:
         if int(known.sum()) >= FEWEST:
             good[key] = wilson(int((changed[known] >= as_is[known]).sum()), int(known.sum()))
     n, many = int((~np.isnan(as_is)).sum()), len(set(given.clusters))
-    return AuditedVariants(rater, score, n, many < len(given.clusters), corrected(found), good)
+    return AuditedVariants(rater, score, n, many < len(given.clusters), holm_effects(found), good)
 
 
 def _sides(rater: str, key: str, as_is: Floats, given: _Given) -> tuple[Floats, Floats] | None:

@@ -8,7 +8,7 @@ from functools import cached_property
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.panel_change import listed
+from haechi.analysis.panel_change import name_list
 from haechi.analysis.score_change import ScoreChange
 from haechi.analysis.shared_items import AT, Flips, changes, flips
 from haechi.analysis.sides import Sides
@@ -71,7 +71,7 @@ def _only_labels(after: Analysis) -> HaechiError:
 
 def _nothing_to_compare(before: Analysis, after: Analysis, sides: Sides) -> HaechiError:
     """Two panels that say nothing about each other."""
-    who = [listed(sorted({cell.rater for cell in side.who_rated})) for side in (before, after)]
+    who = [name_list(sorted({cell.rater for cell in side.who_rated})) for side in (before, after)]
     found = Text(
         f"공통 평가자 없음 (A: {who[0].ko} · B: {who[1].ko})",
         f"no common rater (A: {who[0].en}; B: {who[1].en})",

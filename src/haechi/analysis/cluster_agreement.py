@@ -19,7 +19,7 @@ from haechi.analysis.agreement import (
 from haechi.analysis.coefficients import COEFFICIENTS
 from haechi.analysis.rating_table import ColumnKey, RatingTable
 from haechi.cluster.engine import Engine
-from haechi.data.duplicates import Hashes, repeated
+from haechi.data.duplicates import Hashes, repeated_numbers
 from haechi.data.files import refuse
 from haechi.data.large_ratings import LargeTable, RatingColumn
 from haechi.data.rating_rules import rated_twice
@@ -149,7 +149,7 @@ def count_bucket(pieces: Sequence[BucketRatings], order: tuple[RatingColumn, ...
     twice = {}
     for key in table.twice():
         cells = [number for number, cell in enumerate(order) if cell.key == key]
-        twice[key] = repeated(rows.filter(pl.col("cell").is_in(cells))["item"].to_numpy())
+        twice[key] = repeated_numbers(rows.filter(pl.col("cell").is_in(cells))["item"].to_numpy())
     if twice:
         return CountedRows({}, twice)
     return CountedRows({name: PatternTally.of(table.rated(name).ratings) for name in table.criteria}, {})

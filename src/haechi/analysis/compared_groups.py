@@ -19,7 +19,7 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import clustered_means
 from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.judge_panel import PanelRater
-from haechi.scoring.rule_zeros import unmeasured
+from haechi.scoring.rule_zeros import unmeasured_scores
 from haechi.stats.figure import Why
 from haechi.stats.same_items import Changes, Matched
 from haechi.text import Text
@@ -140,7 +140,7 @@ def compared_groups(
     intervals = {
         label: ends[key] for label, group in groups.items() if (key := tuple(group.by.values())) in ends
     }
-    ruled = unmeasured(batches, rubric, names, by)
+    ruled = unmeasured_scores(batches, rubric, names, by)
     found = ComparedItems(
         rubric, tuple(names), by, groups, batches, left_out, groups, order=order, asked=asked, judges=judges
     )

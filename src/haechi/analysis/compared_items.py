@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from haechi.analysis.clustering import Clustering, find_clusters
 from haechi.analysis.compared_groups import ComparedItems, compared_groups
 from haechi.analysis.comparison_options import NOTHING_ASKED, ComparisonOptions
 from haechi.analysis.counts import ComparedGroup, count_groups
 from haechi.analysis.first_last import first_and_last
-from haechi.analysis.group_pairs import GroupPairs, cluster_changes, matched, one_to_one
+from haechi.analysis.group_pairs import GroupPairs, cluster_changes, matched_scores, one_to_one
 from haechi.analysis.group_panels import group_panel
 from haechi.analysis.group_ways import ItemWays
 from haechi.data.fields import Where, is_of_rows, split_fields
@@ -25,9 +24,6 @@ from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
 from haechi.stats.sample import Sample
 from haechi.text import Text
-
-if TYPE_CHECKING:
-    pass
 
 
 def compared_items(
@@ -77,7 +73,7 @@ def grouped_items(
     meta = tuple(name for name in scored.meta if name not in (*by, *KEYS))
     asked = asked.or_cluster(scored.cluster)
     grouped = compared_groups(scored.rubric, scored.names, batches, by, counted, asked, scored.judges)
-    return replace(designed(grouped, meta, ways), human=human_of(scored, by))
+    return replace(with_design(grouped, meta, ways), human=human_of(scored, by))
 
 
 def human_of(scored: ScoreTable, by: Sequence[str]) -> HumanScores | None:
@@ -102,7 +98,7 @@ def _clusters(items: ComparedItems, batches: Batches) -> Clustering | None:
     return find_clusters(of, items.asked, paired=items.pair is not None)
 
 
-def designed(items: ComparedItems, meta: Sequence[str], ways: ItemWays | None = None) -> ComparedItems:
+def with_design(items: ComparedItems, meta: Sequence[str], ways: ItemWays | None = None) -> ComparedItems:
     """The same with what belongs together: common raters, pairs of items, clusters of items."""
     if len(items.groups) < 2:
         return replace(items, clusters=_clusters(items, items.batches) if items.asked.outside else None)
@@ -120,7 +116,7 @@ def designed(items: ComparedItems, meta: Sequence[str], ways: ItemWays | None = 
         found = replace(found, compared=compared)
     pair = _pair(found, meta, items.asked.pair)
     if pair is not None:
-        found = replace(found, pair=pair, matched=matched(_sided(found, pair["field"])))
+        found = replace(found, pair=pair, matched=matched_scores(_sided(found, pair["field"])))
         if pair["chosen"] == "asked":
             return found
     return _with_changes(replace(found, clusters=_clusters(found, panel.rows(items.batches))))

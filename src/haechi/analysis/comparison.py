@@ -16,7 +16,7 @@ from haechi.analysis.compared_criterion import (
 )
 from haechi.analysis.compared_groups import ComparedItems
 from haechi.analysis.counts import ComparedGroup, describe_score
-from haechi.analysis.criterion_tests import TESTS, families, tested
+from haechi.analysis.criterion_tests import TESTS, families, test_criterion
 from haechi.analysis.human_groups import HumanGroups
 from haechi.analysis.outside_number import OutsideNumber, correlations
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
@@ -87,7 +87,7 @@ class Comparison:
     def criteria(self) -> Mapping[str, ComparedCriterion]:
         """Of every score the groups and the tests; these are corrected over the scores of its family."""
         found = {
-            name: tested(self.items, name, self.groups[name], self._counts.get(name), self.seed)
+            name: test_criterion(self.items, name, self.groups[name], self._counts.get(name), self.seed)
             for name in self.items.names
         }
         for family in self.families.values():

@@ -15,7 +15,7 @@ from haechi.analysis.compared_criterion import (
     WithinMargin,
 )
 from haechi.analysis.compared_groups import ComparedItems
-from haechi.analysis.crossed_fields import crossed
+from haechi.analysis.crossed_fields import crossed_tests
 from haechi.analysis.panel_change import code_scores
 from haechi.rubrics import Rubric
 from haechi.stats import ManySamples, equivalence, many_samples, same_items, trend, two_samples
@@ -23,7 +23,7 @@ from haechi.stats.clusters import Clustered
 from haechi.stats.corrections import correct
 from haechi.stats.figure import Why, undefined
 from haechi.stats.outcome import no_outcome
-from haechi.stats.paired import PAIRED_TESTS, differing
+from haechi.stats.paired import PAIRED_TESTS, paired_differences
 from haechi.stats.reasons import NEED_NUMBERS
 from haechi.stats.same_items import mcnemar_of
 from haechi.stats.sample import Sample
@@ -45,7 +45,7 @@ TESTS = {
 }
 
 
-def tested(
+def test_criterion(
     items: ComparedItems,
     name: str,
     groups: tuple[GroupScores, ...],
@@ -73,7 +73,7 @@ def tested(
     if items.clusters is not None:
         found = replace(found, clustered=_clustered(items, items.clusters.scores[name]))
     if len(items.by) == 2:
-        found = crossed(found, items, name, values)
+        found = crossed_tests(found, items, name, values)
     margin = items.asked.margins.get(name)
     return found if margin is None else replace(found, equivalence=_within(found, list(values), margin))
 
@@ -94,7 +94,7 @@ def _two(
     if items.matched is None:
         return found
     own = items.matched[name]
-    found = replace(found, paired=differing(own.difference(0, 1), seed))
+    found = replace(found, paired=paired_differences(own.difference(0, 1), seed))
     if not items.rubric.is_met(name):
         return found
     return replace(found, mcnemar=mcnemar_of(own.met(), 0, 1, items.changes.get(name)))

@@ -22,7 +22,7 @@ Cells = Mapping[tuple[str, str], str]
 """By the values of the two fields the group that has them."""
 
 
-def crossed(
+def crossed_tests(
     found: ComparedCriterion, items: ComparedItems, name: str, values: Mapping[str, Sample]
 ) -> ComparedCriterion:
     """The tests of a score that two fields make, by clusters where items come in such."""

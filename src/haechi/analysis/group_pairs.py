@@ -66,7 +66,7 @@ def one_to_one(sides: GroupPairs) -> bool:
     )
 
 
-def matched(sides: GroupPairs) -> dict[str, Matched]:
+def matched_scores(sides: GroupPairs) -> dict[str, Matched]:
     """Every score of the values of the field that two groups or more have: a row per value, a column per group."""
     columns = [str(side) for side in range(len(sides.groups))]
     counts = {name: Counts(columns) for name in sides.names}

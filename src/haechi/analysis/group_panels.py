@@ -10,7 +10,7 @@ import polars as pl
 
 from haechi.analysis.comparability import COMPARABLE, Comparability
 from haechi.analysis.group_ways import ItemWays
-from haechi.analysis.panel_change import ANCHORS_HERE, NO_COMMON, asked_otherwise, is_nested, listed
+from haechi.analysis.panel_change import ANCHORS_HERE, NO_COMMON, asked_otherwise, is_nested, name_list
 from haechi.data.fields import is_of_rows
 from haechi.frozen import frozen
 from haechi.scoring.batches import Batches
@@ -46,7 +46,7 @@ class GroupPanel:
     @property
     def note(self) -> Why | None:
         """What a reader must know; None where the raters are the same."""
-        common, others = listed(self.common), listed(self.others)
+        common, others = name_list(self.common), name_list(self.others)
         named = self.asked.named
         if self.how == "common" and named is not None:
             return Why(

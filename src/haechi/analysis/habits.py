@@ -197,12 +197,12 @@ class Disputed:
     criteria: tuple[str, ...]
 
 
-def disputed(differences: Sequence[ToRead]) -> tuple[Disputed, ...]:
+def disputed_items(differences: Sequence[ToRead]) -> tuple[Disputed, ...]:
     """All items of differences that are sorted by width: those of the reading list first and in its order, then the others.
 
     >>> wide, narrow = {"ann": 1.0, "bo": 5.0}, {"ann": 1.0, "bo": 2.0}
     >>> found = [*(ToRead(f"a{i}", "x", 4.0, 1.0, wide) for i in range(6)), ToRead("b", "y", 1.0, 0.25, narrow)]
-    >>> [one.item for one in disputed(found)]
+    >>> [one.item for one in disputed_items(found)]
     ['a0', 'a1', 'a2', 'a3', 'a4', 'b', 'a5']
     """
     by_item: dict[str, list[ToRead]] = {}

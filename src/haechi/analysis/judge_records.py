@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from haechi.frozen import frozen
 from haechi.store.connection import DatabaseRow
-from haechi.store.journal import spent
+from haechi.store.journal import spent_by_rater
 from haechi.study.scores import StoredStudy
 
 
@@ -62,5 +62,5 @@ def prompts_digest(records: Iterable[JudgeRecord]) -> str:
 def judge_costs(study: StoredStudy) -> dict[str, float]:
     """What every judge cost by the journal, in dollars; a judge with calls of unknown price is left out."""
     with study.database.read() as connection:
-        rows = spent(connection)
+        rows = spent_by_rater(connection)
     return {row.rater: float(row.cost) for row in rows if row.cost is not None and not row.without_price}

@@ -93,9 +93,9 @@ def judge_people(rated: CriterionRatings, epsilon: float, human: Human | None = 
     items that people rated are a random part.
 
     >>> import numpy as np
-    >>> from haechi.analysis.rating_table import Declared
+    >>> from haechi.analysis.rating_table import ValueScale
     >>> values = np.array([[1.0, 1, 1], [2, 3, 2], [4, 4, 4]])
-    >>> rated = CriterionRatings("x", values, ("ann", "bo", "gpt"), ("human", "human", "ai"), Declared("interval"))
+    >>> rated = CriterionRatings("x", values, ("ann", "bo", "gpt"), ("human", "human", "ai"), ValueScale("interval"))
     >>> judge_people(rated, 0.2).alt_tests["gpt"].advantage
     1.0
     """

@@ -54,7 +54,7 @@ class PanelChange:
             )
         parts = [self.asked.named] if self.asked.named and self.how != "none" else []
         parts += [
-            Text(f"{ko}: {listed(names).ko}.", f"{en}: {listed(names).en}.")
+            Text(f"{ko}: {name_list(names).ko}.", f"{en}: {name_list(names).en}.")
             for ko, en, names in (
                 ("늘어난 평가자", "Raters added", self.added),
                 ("없어진 평가자", "Raters gone", self.removed),
@@ -130,7 +130,7 @@ def _bridged(asked: Comparability) -> Text | None:
     """What is to be said where the raters are the same: that it is not known of all, or that a bridge makes them so."""
     if asked.named is None or not asked.bridged:
         return asked.named
-    names = listed(asked.bridged)
+    names = name_list(asked.bridged)
     return Text(
         f"{asked.named.ko} 두 방식으로 모두 평가한 앵커로 {names.ko}의 앞 점수를 지금 척도로 옮겨 비교하며, 구간에는 그 연결의 불확실성이 들어 있습니다.",
         f"{asked.named.en} Anchors that were judged in both ways bring the earlier scores of {names.en} to the scale of "
@@ -141,8 +141,8 @@ def _bridged(asked: Comparability) -> Text | None:
 def _over(how: How, common: Sequence[str]) -> Text:
     if how == "common":
         return Text(
-            f"양쪽에 다 있는 평가자만으로 비교합니다: {listed(common).ko}.",
-            f"Compared over the raters common to both: {listed(common).en}.",
+            f"양쪽에 다 있는 평가자만으로 비교합니다: {name_list(common).ko}.",
+            f"Compared over the raters common to both: {name_list(common).en}.",
         )
     return Text(
         "모두 사람이고 저마다 자기 항목만 평가했으므로, 서로 독립인 두 표본으로 보고 사람 단위로 비교합니다.",
@@ -151,10 +151,10 @@ def _over(how: How, common: Sequence[str]) -> Text:
     )
 
 
-def listed(names: Sequence[str]) -> Text:
+def name_list(names: Sequence[str]) -> Text:
     """Some names, and how many more there are.
 
-    >>> listed(["a", "b", "c", "d", "e", "f"]).en
+    >>> name_list(["a", "b", "c", "d", "e", "f"]).en
     'a, b, c, d, e and 1 more'
     """
     shown, more = ", ".join(names[:_NAMED]), len(names) - _NAMED

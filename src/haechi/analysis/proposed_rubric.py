@@ -12,8 +12,8 @@ from haechi.data.item import Item
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.prompt.injection import tries_of
-from haechi.prompt.invisible_signs import visible
-from haechi.prompt.objects import clean
+from haechi.prompt.invisible_signs import show_signs
+from haechi.prompt.objects import storable_text
 from haechi.rubrics import Criterion, Rubric
 from haechi.rubrics.reading import parse_rubric, parse_yaml
 from haechi.text import Lang, Text
@@ -197,7 +197,7 @@ def quote(words: object, most: int = _QUOTE) -> str:
     >>> quote("비가\\n왔다`", 4)
     '비가 왔…'
     """
-    line = " ".join(visible(clean(str(words))).replace("`", "'").split())
+    line = " ".join(show_signs(storable_text(str(words))).replace("`", "'").split())
     return line if len(line) <= most else line[:most] + "…"
 
 

@@ -15,7 +15,7 @@ from haechi.analysis.panel_change import PanelChange, code_scores, panel_change
 from haechi.analysis.score_change import (
     ScoreChange,
     SideScores,
-    corrected,
+    holm_changes,
     measured_change,
     refused_change,
     same_shares,
@@ -152,7 +152,7 @@ def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regr
         found = _unpaired(name, first, second, free or same, kept, figures)
         found = with_error_of_link(found, links, len(panel.common)) if links and name not in code else found
         changes.append(measured_change(found, False, name in ruled))
-    return Regression(corrected(changes, figures.rubric.main_score(scores)), panel, _about(kept, figures))
+    return Regression(holm_changes(changes, figures.rubric.main_score(scores)), panel, _about(kept, figures))
 
 
 def _moved(own: Moments, link: ScaleLink) -> Moments:

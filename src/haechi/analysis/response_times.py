@@ -13,7 +13,7 @@ from haechi.stats.figure import Figure
 from haechi.stats.groups import Group, describe_one
 from haechi.stats.population import clustered_mean
 from haechi.stats.quantile import InClusters, quantile
-from haechi.stats.sample import Sample, aligned
+from haechi.stats.sample import Sample, count_rows
 
 TIMES = (0.0, float("inf"))
 """Between what response times lie."""
@@ -28,7 +28,7 @@ def response_times(batches: Batches, rubric: Rubric) -> dict[str, ItemCounts]:
     if SECONDS not in next(batches()).columns:
         return {}
     classes = counted_times(batches, [TOOL_CLASS])
-    values, counts = aligned([one.scores[SECONDS] for one in classes.values()])
+    values, counts = count_rows([one.scores[SECONDS] for one in classes.values()])
     every = ItemCounts(sum(one.n for one in classes.values()), {SECONDS: Sample(values, counts.sum(axis=0))})
     return {"": every} | {c.score: classes.get((c.only,), NO_TIMES) for c in rubric.criteria if c.only}
 

@@ -15,7 +15,7 @@ from haechi.stats.clusters import Clustered
 from haechi.stats.figure import Why, undefined
 from haechi.stats.groups import describe_one
 from haechi.stats.mean_interval import Bounds
-from haechi.stats.paired import differing
+from haechi.stats.paired import paired_differences
 from haechi.stats.sample import Sample
 from haechi.stats.two_samples import Moments, welch_t
 from haechi.text import Text
@@ -143,7 +143,7 @@ def paired_change(
     >>> paired_change("total", one, two, Sample.of([1, 0, 2])).difference.value
     1.0
     """
-    found = differing(differences.without_noise(max(before.largest, after.largest)), seed)
+    found = paired_differences(differences.without_noise(max(before.largest, after.largest)), seed)
     first, second = (describe_one(name, side, side.n, bounds).mean for side in (before, after))
     n, test = differences.n, found.t_test
     df = test.df[0] if test.df else None
@@ -184,12 +184,12 @@ def common_raters(before: SideScores, after: SideScores) -> list[str]:
     return [one for one in both if min(before.by_rater[one].n, after.by_rater[one].n) > 1] or both
 
 
-def corrected(changes: Sequence[ScoreChange], main: str) -> tuple[ScoreChange, ...]:
+def holm_changes(changes: Sequence[ScoreChange], main: str) -> tuple[ScoreChange, ...]:
     """The same with p corrected by Holm over the scores that were tested; that of the main one is a question of its own.
 
     >>> one, two = (Figure(value, 5) for value in (3.0, 2.0))
     >>> changes = [ScoreChange(name, one, two, Figure(-1.0, 5), 0.04, None, "paired t") for name in ("a", "b", "total")]
-    >>> [(change.name, change.p_corrected) for change in corrected(changes, "total")]
+    >>> [(change.name, change.p_corrected) for change in holm_changes(changes, "total")]
     [('a', 0.08), ('b', 0.08), ('total', 0.04)]
     """
     parts = [one.p for one in changes if one.p is not None and one.name != main]

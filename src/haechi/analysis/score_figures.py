@@ -26,7 +26,7 @@ from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.judge_panel import Panel
-from haechi.scoring.rated_tables import without
+from haechi.scoring.rated_tables import without_criteria
 from haechi.scoring.rule_zeros import nothing_measured
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.tally import Counts
@@ -74,7 +74,7 @@ class StudyScoreFigures:
             opened = study if isinstance(study, StoredStudy) else StoredStudy(study)
             study = opened.paneled(panel).selecting(where or {})
         self.study = ReportedStudy(study, anonymous, beside)
-        self.rubric = without(self.study.rubric, exclude)
+        self.rubric = without_criteria(self.study.rubric, exclude)
         self.anonymous, self.seed = anonymous, seed
         self._by, self._exclude, self._missing = tuple(by), exclude, missing
         self.cluster_by = cluster_by

@@ -17,7 +17,7 @@ from haechi.analysis.score_change import (
     ScoreChange,
     SideScores,
     common_raters,
-    corrected,
+    holm_changes,
     measured_change,
     paired_change,
     refused_change,
@@ -96,7 +96,7 @@ class Sides:
             )
             for name in self.names
         ]
-        return corrected(changes, self.rubric.main_score(self.names))
+        return holm_changes(changes, self.rubric.main_score(self.names))
 
     def _change(self, name: str, seed: int) -> ScoreChange:
         if not self.rubric.has_mean(name):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from haechi.data.fields import field_among, split_fields
-from haechi.data.vote_spellings import numbered
+from haechi.data.vote_spellings import text_numbers
 from haechi.errors import HaechiError
 from haechi.stats.figure import Why
 from haechi.text import Text
@@ -89,7 +89,7 @@ def codes_of(frame: pl.DataFrame, *names: str) -> Any:
 
     joint = np.zeros(frame.height, dtype=np.int64)
     for name in names:
-        codes, texts = numbered(frame[name])
+        codes, texts = text_numbers(frame[name])
         if len(names) == 1 and frame[name].null_count():
             codes = np.where(frame[name].is_null(), len(texts) + np.arange(codes.size), codes)
         joint = joint * len(texts) + codes

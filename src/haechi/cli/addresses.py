@@ -5,14 +5,10 @@ from __future__ import annotations
 import errno
 import ipaddress
 import socket
-from typing import TYPE_CHECKING
 
 from haechi.cli.numbers import refused
 from haechi.errors import HaechiError
 from haechi.text import Text
-
-if TYPE_CHECKING:
-    pass
 
 _HIGHEST_PORT = 65_535
 

@@ -208,7 +208,7 @@ def _say_writer(writer: ModelWriter, model: str, output: Output) -> None:
 
 
 def _compare(alignment: Alignment, chosen: argparse.Namespace, output: Output) -> int:
-    from haechi.analysis.alignment_gain import check_versions, common_judge, gained
+    from haechi.analysis.alignment_gain import alignment_gain, check_versions, common_judge
     from haechi.report.tables.alignment import gain_tables
     from haechi.store.folder import is_study
     from haechi.study.study import Study
@@ -222,7 +222,7 @@ def _compare(alignment: Alignment, chosen: argparse.Namespace, output: Output) -
         if judged is None:
             return 1
         made, old, new = judged
-    found = gained(alignment, made, old, new)
+    found = alignment_gain(alignment, made, old, new)
     if output.as_json:
         output.result({"folder": str(made.folder), **found.as_json(language())})
     else:

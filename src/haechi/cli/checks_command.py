@@ -110,11 +110,11 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
 def _items(chosen: argparse.Namespace) -> Iterable[Item]:
     """The runs of a study or a file; the cases of a suite, of which nobody has been asked yet, stand for runs."""
-    from haechi.agents.suite import is_suite, read_suite, unasked
+    from haechi.agents.suite import is_suite, read_suite, unasked_run
 
     reading = reading_of_file(chosen, str(chosen.target))
     if chosen.target.is_file() and is_suite(chosen.target, reading):
-        return map(unasked, read_suite(chosen.target, reading))
+        return map(unasked_run, read_suite(chosen.target, reading))
     return runs_of([chosen.target], reading)
 
 

@@ -160,7 +160,7 @@ def _say_next(chosen: argparse.Namespace, output: Output) -> None:
 def _show_trial(raters: list[TrialAccuracy], output: Output) -> None:
     """What agreement says about the trial model: one table, one sentence."""
     from haechi.report.table import Column, Estimate, table
-    from haechi.report.tables.agreement import graded
+    from haechi.report.tables.agreement import grade_mark
 
     columns = [
         Column("", "words"),
@@ -177,7 +177,7 @@ def _show_trial(raters: list[TrialAccuracy], output: Output) -> None:
         (
             one.rater,
             Estimate.of(one.agreement),
-            graded("kappa", one.kappa),
+            grade_mark("kappa", one.kappa),
             Estimate.of(one.total),
             one.kappa.n,
         )

@@ -40,13 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.store.imports import unnumbered
+    from haechi.store.imports import unnumbered_ratings
     from haechi.study.study import Study
 
     study = Study(chosen.folder)
     steps = study.history()
     with study.database.read() as connection:
-        others = unnumbered(connection)
+        others = unnumbered_ratings(connection)
     if output.as_json:
         output.result(
             {"imports": [step.as_json() for step in steps], "others": [row._asdict() for row in others]}

@@ -9,12 +9,12 @@ from haechi.cli.cluster_option import add_cluster
 from haechi.cli.import_forms import SCORED, Forms, form_of
 from haechi.cli.other_imports import (
     about_bare_items,
+    count_told,
     import_results,
     import_scores,
     import_votes,
     say_appended,
     say_next,
-    told,
 )
 from haechi.cli.output import Output, say_number
 from haechi.cli.reading_options import (
@@ -153,7 +153,7 @@ def _tell(study: Study, done: Appended, output: Output) -> None:
         skipped = [problem.as_json() for problem in done.skipped]
         more = {"bare_items": done.bare_items, "ignored_columns": done.ignored, "skipped": skipped}
         said = {"assumed": [text.say() for text in done.said], "import": done.number}
-        output.result({**told(done), **more, **said})
+        output.result({**count_told(done), **more, **said})
         return
     say_appended(done, output)
     about_bare_items(done.bare_items, output)

@@ -219,10 +219,10 @@ def _live(
 
 
 def _recorded(study: Study) -> dict[str, dict[str, Any]]:
-    from haechi.store.journal import spent
+    from haechi.store.journal import spent_by_rater
 
     with study.database.read() as connection:
-        return {row.rater: row.as_dict() for row in spent(connection)}
+        return {row.rater: row.as_dict() for row in spent_by_rater(connection)}
 
 
 def _job_paid(study: Study, budget: Any) -> float:

@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.progress import BarColumn, Progress, ProgressColumn, Task
 from rich.text import Text as Line
 
-from haechi.cli.judging_money import CallCosts, foreseen
+from haechi.cli.judging_money import CallCosts, forecast_cost
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class _Figures(ProgressColumn):
 def figures(done: CallCosts, total: int, speed: float | None, left: float | None) -> str:
     """The numbers of a bar.
 
-    >>> from haechi.judge.records import Done
-    >>> figures(Done(answered=57, failed=1, cost=0.1587), 60, 13.94, 2)
+    >>> from haechi.judge.records import JudgingTotals
+    >>> figures(JudgingTotals(answered=57, failed=1, cost=0.1587), 60, 13.94, 2)
     '58/60 · 실패 1 · 13.9/s · $0.1587 → $0.16 · 0:00:02 남음'
     """
     time = f"{timedelta(seconds=int(left))}" if left is not None else "-:--:--"
@@ -58,7 +58,7 @@ def figures(done: CallCosts, total: int, speed: float | None, left: float | None
 
 def _foreseen(done: CallCosts, total: int) -> str:
     """What all of it will cost, by what was done so far; only what judges cost is known."""
-    found = foreseen(done.cost, done.calls, total) if done.cost and total > done.calls else None
+    found = forecast_cost(done.cost, done.calls, total) if done.cost and total > done.calls else None
     return f" → ${found:,.2f}" if found is not None else ""
 
 

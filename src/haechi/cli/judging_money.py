@@ -125,10 +125,10 @@ def say_basis(found: list[CostEstimate], output: Output) -> None:
         )
 
 
-def foreseen(cost: float, calls: int, total: int) -> float | None:
+def forecast_cost(cost: float, calls: int, total: int) -> float | None:
     """What all calls will have cost if the rest is like those that have ended; None while there are too few.
 
-    >>> foreseen(0.5, 10, 100), foreseen(0.01, 1, 100)
+    >>> forecast_cost(0.5, 10, 100), forecast_cost(0.01, 1, 100)
     (5.0, None)
     """
     return cost / calls * max(total, calls) if calls >= _ENOUGH else None
@@ -153,7 +153,7 @@ class CostForecast:
         self._said = True
         every = done.calls + self._left()
         total = every if self._limit is None else min(self._limit, every)
-        cost = foreseen(done.cost, done.calls, total)
+        cost = forecast_cost(done.cost, done.calls, total)
         if cost is None or total <= 2 * done.calls:
             return
         beyond = self._most is not None and cost > self._most

@@ -38,9 +38,9 @@ def note_tries(study: Study, output: Output) -> list[dict[str, Any]]:
     """Say which items seem to speak to the judge, before they are paid for."""
     from itertools import islice
 
-    from haechi.prompt.injection import KINDS, tried
+    from haechi.prompt.injection import KINDS, injection_tries
 
-    found = list(tried(islice(study.items(), _LOOKED_AT), study.rubric))
+    found = list(injection_tries(islice(study.items(), _LOOKED_AT), study.rubric))
     if found:
         names = first_few([item for item, _ in found], _SHOWN)
         kinds = [kind for kind in KINDS if any(one.kind == kind for _, tries in found for one in tries)]

@@ -36,7 +36,7 @@ def import_votes(study: Study, chosen: argparse.Namespace, output: Output) -> in
         )
         if output.as_json:
             said = {"assumed": [text.say() for text in done.said], "import": done.number}
-            output.result({**told(done), "bare_items": done.bare_items, **said})
+            output.result({**count_told(done), "bare_items": done.bare_items, **said})
             continue
         say_appended(done, output, _VOTES)
         for text in done.said:
@@ -110,7 +110,7 @@ def import_scores(study: Study, chosen: argparse.Namespace, output: Output) -> i
     if output.as_json:
         skipped = [problem.as_json() for problem in done.skipped]
         more = {"bare_items": done.bare_items, "skipped": skipped, "import": done.number}
-        output.result({**told(done), **more, **hearing.as_json()})
+        output.result({**count_told(done), **more, **hearing.as_json()})
         return 0
     say_appended(done, output)
     for text in hearing.said():
@@ -178,7 +178,7 @@ def about_bare_items(count: int, output: Output) -> None:
         )
 
 
-def told(done: Appended) -> dict[str, Any]:
+def count_told(done: Appended) -> dict[str, Any]:
     """How many ratings came, for machines."""
     return {"new": done.new, "unchanged": done.unchanged, "corrected": done.corrected}
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from haechi.errors import Problem, once
+from haechi.errors import Problem, unique_problems
 from haechi.text import Text, quoted, readable
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Output:
             return
         count = len(problems)
         self.note(Text(f"건너뛴 줄 {count:,}개:", f"{count:,} rows left out:"))
-        mistakes = once(problems)
+        mistakes = unique_problems(problems)
         self.problems(mistakes[:_LISTED])
         if len(mistakes) > _LISTED:
             rest = len(mistakes) - _LISTED
@@ -168,12 +168,12 @@ def _readable(value: Any) -> Any:
 
 
 def _print(stream: TextIO, *lines: Line) -> None:
-    from haechi.report.terminal import folded, painted
+    from haechi.report.terminal import fold_line, paint_line
 
     colours, width = _has_colours(stream), _width(stream) if stream.isatty() else None
     # In a pipe a line stays whole, so that what looks for words finds them.
-    shown = lines if width is None else (piece for line in lines for piece in folded(line, width))
-    stream.write("".join(f"{painted(line, colours)}\n" for line in shown))
+    shown = lines if width is None else (piece for line in lines for piece in fold_line(line, width))
+    stream.write("".join(f"{paint_line(line, colours)}\n" for line in shown))
 
 
 def _width(stream: TextIO) -> int:

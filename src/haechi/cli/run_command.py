@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.agents.run import RunOptions, ask, cases_of, planned
+    from haechi.agents.run import RunOptions, ask, cases_of, plan_run
     from haechi.agents.spec import agent_of
     from haechi.agents.suite_run import SuiteRunResult
     from haechi.cli.judging_watch import judging
@@ -83,7 +83,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         chosen.limit,
     )
     agent = agent_of(chosen.agent)
-    made = planned(study, agent, wish, kept=not chosen.dry_run)
+    made = plan_run(study, agent, wish, kept=not chosen.dry_run)
     if chosen.dry_run:
         return _tell(agent, wish, made, output)
     pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)

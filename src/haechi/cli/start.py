@@ -215,11 +215,11 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 def _run(run: Callable[[argparse.Namespace, Output], int], chosen: argparse.Namespace) -> int:
     from haechi.cli.output import Output
-    from haechi.errors import HaechiError, listening
+    from haechi.errors import HaechiError, collect_told
 
     output = Output(as_json=chosen.json, quiet=chosen.quiet)
     try:
-        with listening() as told:
+        with collect_told() as told:
             code = run(chosen, output)
         for text in told:
             output.note(text)

@@ -27,7 +27,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         todo = Text("폴더를 먼저 만드세요", "make the folder first")
         expected = Text("있는 폴더", "a folder that exists")
         raise HaechiError.of(str(path), Text("폴더가 없음", "no such folder"), expected, todo)
-    temporary = beside(path)
+    temporary = temporary_name(path)
     try:
         yield temporary
         temporary.replace(path)
@@ -39,7 +39,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 def whole_folder(path: Path) -> Iterator[Path]:
     """A temporary folder that takes the place of `path`, and of what is there, when everything was written."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary, before = beside(path), beside(path)
+    temporary, before = temporary_name(path), temporary_name(path)
     temporary.mkdir()
     try:
         yield temporary
@@ -62,6 +62,6 @@ def new_folder(path: Path) -> Iterator[Path]:
         yield temporary
 
 
-def beside(path: Path) -> Path:
+def temporary_name(path: Path) -> Path:
     """A name beside a path that nobody else has: another machine may write the same to the same disk."""
     return path.with_name(f".{path.name}.{uuid.uuid4().hex}")

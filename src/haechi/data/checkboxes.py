@@ -10,7 +10,7 @@ from haechi.data.files import Row
 from haechi.data.names import RATING_FIELDS, fold_name
 from haechi.data.rating_rules import BrokenRule, RatingRules
 from haechi.data.tables import InputTable
-from haechi.data.understanding import short
+from haechi.data.understanding import short_name
 from haechi.text import Text
 
 _LOOKED_AT = 300
@@ -54,7 +54,7 @@ def without_checkboxes(
     made = InputTable(table.name, (), table.sheet)
     made.said, made.about_file = table.said, table.about_file
     made.fill(_ticked(table, questions, rules.names))
-    shown = ", ".join(f"'{short(column)}'" for column in columns if column in questions)
+    shown = ", ".join(f"'{short_name(column)}'" for column in columns if column in questions)
     made.said.append(
         Text(
             f"{table.name}: {shown} 열은 체크박스로 읽었습니다. 고른 것은 1, 고르지 않은 것은 0, 빈 칸은 결측입니다.",

@@ -158,7 +158,7 @@ def numbered_rater(column: str) -> tuple[str, str] | None:
     """
     if _NUMBERED.fullmatch(column.strip()):
         return "", column.strip()
-    return next(((about, rest) for about, rest in crossed(column) if _NUMBERED.fullmatch(rest)), None)
+    return next(((about, rest) for about, rest in name_cuts(column) if _NUMBERED.fullmatch(rest)), None)
 
 
 def is_model(column: str) -> bool:
@@ -170,10 +170,10 @@ def is_model(column: str) -> bool:
     return fold_name(column) in _MODELS
 
 
-def crossed(column: str) -> Iterator[tuple[str, str]]:
+def name_cuts(column: str) -> Iterator[tuple[str, str]]:
     """The ways to cut a column's name in two; what says nothing (`점수`, `1-5`) becomes empty.
 
-    >>> list(crossed("합리성_민수")), list(crossed("코멘트 평가 [합리성]"))[:2]
+    >>> list(name_cuts("합리성_민수")), list(name_cuts("코멘트 평가 [합리성]"))[:2]
     ([('합리성', '민수'), ('민수', '합리성')], [('코멘트 평가', '합리성'), ('합리성', '코멘트 평가')])
     """
     if JOINED in column:

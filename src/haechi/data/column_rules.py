@@ -10,7 +10,7 @@ import polars as pl
 from haechi.data.names import BLANK
 from haechi.data.rating_rules import KEY, LONGEST_NAME, BrokenRule, RatingRules, rated_twice
 from haechi.data.tables import TableReading
-from haechi.errors import HaechiError, Problem, once
+from haechi.errors import HaechiError, Problem, unique_problems
 
 MOST_PROBLEMS = 10_000
 COLUMNS = (
@@ -128,4 +128,4 @@ def each_once(frame: pl.DataFrame, reading: TableReading, more: Sequence[str] = 
     if twice.is_empty():
         return frame
     shown = twice.sort(ROW, maintain_order=True).head(MOST_PROBLEMS)
-    raise HaechiError(once(rated_twice(*row) for row in shown.select(PLACE, *KEY).rows()))
+    raise HaechiError(unique_problems(rated_twice(*row) for row in shown.select(PLACE, *KEY).rows()))

@@ -50,13 +50,15 @@ def is_of_criteria(row: Row) -> bool:
     return BAD not in row.data and (list_in(row.data) is not None or _criterion(row.data) is not None)
 
 
-def brought(rows: Iterable[Row], kind: str, hearing: ReadingNotes, joining: bool = False) -> Iterator[Row]:
+def brought_rows(
+    rows: Iterable[Row], kind: str, hearing: ReadingNotes, joining: bool = False
+) -> Iterator[Row]:
     """Rows of an items file with `criteria`, and what was asked and answered under the names that items have.
 
     kind: what is judged, a dialogue or a reply. joining: the items are there, and only their criteria come.
 
     >>> table = [Row("t:2", {"id": "q1", "기준": "기한", "배점": 5}), Row("t:3", {"id": "", "기준": "금액", "배점": -1})]
-    >>> [row.data for row in brought(table, "reply", ReadingNotes(), joining=True)]
+    >>> [row.data for row in brought_rows(table, "reply", ReadingNotes(), joining=True)]
     [{'id': 'q1', 'criteria': [{'text': '기한', 'points': 5}, {'text': '금액', 'points': -1}]}]
     """
     for row in _grouped(rows):

@@ -9,8 +9,8 @@ from haechi.data.column_names import (
     EVIDENCE,
     SIGNS,
     SUMMARIES,
-    crossed,
     is_name,
+    name_cuts,
     path_of,
     reasons_for,
 )
@@ -123,7 +123,7 @@ def _parted(column: str, names: CriterionNames) -> tuple[str, str] | None:
     for tail, rest in path_of(column):
         if found := names.exact(tail):
             return found, rest
-    for one, rest in crossed(column):
+    for one, rest in name_cuts(column):
         found = names.sure(one)
         if found and not (rest and names.sure(rest)):
             return found, rest

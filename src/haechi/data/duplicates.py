@@ -17,10 +17,10 @@ def hashes_of(ids: pl.Series) -> Hashes:
     return hashes
 
 
-def repeated(hashes: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
+def repeated_numbers(hashes: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
     """The hashes, or other numbers, that come more than once, ascending.
 
-    >>> repeated(np.array([3, 1, 3, 2, 1], dtype=np.uint64)).tolist()
+    >>> repeated_numbers(np.array([3, 1, 3, 2, 1], dtype=np.uint64)).tolist()
     [1, 3]
     """
     ascending = np.sort(hashes)
@@ -50,7 +50,7 @@ def repeated_ids(
     >>> repeated_ids([hashes_of(piece) for piece in pieces], lambda: pieces).to_list()
     ['a']
     """
-    suspects = repeated(np.concatenate(hashes)) if hashes else np.empty(0, dtype=np.uint64)
+    suspects = repeated_numbers(np.concatenate(hashes)) if hashes else np.empty(0, dtype=np.uint64)
     step = at_once or max(1, suspects.size)
     for start in range(0, suspects.size, step):
         some = suspects[start : start + step]

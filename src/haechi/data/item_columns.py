@@ -11,7 +11,7 @@ from haechi.data.files import BAD, Row, refuse
 from haechi.data.mapping import MAPPED, column_named
 from haechi.data.names import ITEM_FIELDS, PAIR_FIELDS, RUN_FIELDS, fold_name, name_fields, plain_text
 from haechi.data.tables import TableReading
-from haechi.data.understanding import IGNORED, ColumnReading, Understanding, sampled, short
+from haechi.data.understanding import IGNORED, ColumnReading, Understanding, sample_values, short_name
 from haechi.text import Text
 
 _REPLY = re.compile(
@@ -47,7 +47,7 @@ class ItemColumns:
         """Columns whose rows became others on the way here, such as turns: people know the columns of their file."""
         self._read_before = True
         columns = (
-            ColumnReading(name, fields.get(name, "meta"), sample=sampled([cell]))
+            ColumnReading(name, fields.get(name, "meta"), sample=sample_values([cell]))
             for name, cell in row.data.items()
         )
         self.understandings.append(Understanding(_table_of(row.place), tuple(columns)))
@@ -91,12 +91,12 @@ class ItemColumns:
     def _say(self, row: Row, columns: tuple[str, ...], how: Understanding) -> None:
         self._said.add(columns)
         if not self._read_before:
-            shown = (replace(one, sample=sampled([row.data[one.column]])) for one in how.columns)
+            shown = (replace(one, sample=sample_values([row.data[one.column]])) for one in how.columns)
             self.understandings.append(replace(how, columns=tuple(shown)))
         other = [one for one in how.columns if one.field not in ("meta", IGNORED) and one.certainty < 1]
         if other:
-            ko = ", ".join(f"{short(one.column)} → {_meaning(one).ko}" for one in other)
-            en = ", ".join(f"{short(one.column)} → {_meaning(one).en}" for one in other)
+            ko = ", ".join(f"{short_name(one.column)} → {_meaning(one).ko}" for one in other)
+            en = ", ".join(f"{short_name(one.column)} → {_meaning(one).en}" for one in other)
             self._note(Text(f"{how.place}: 읽은 열: {ko}", f"{how.place}: read {en}"))
 
     def _understand(self, columns: tuple[str, ...], place: str) -> Understanding:

@@ -39,7 +39,7 @@ def items_in(
         rows = conversation_rows(path, hearing)
     else:
         rows = (_traced(path, hearing) if kind == "run" else None) or _rows(path, hearing)
-    return items_of(columns.rows(counted(rows, advance)), kind, hearing)
+    return items_of(columns.rows(count_rows(rows, advance)), kind, hearing)
 
 
 def brings_criteria(path: Path, reading: TableReading) -> bool:
@@ -54,13 +54,13 @@ def brings_criteria(path: Path, reading: TableReading) -> bool:
 def _with_criteria(path: Path, kind: str, hearing: ReadingNotes) -> Iterator[Row] | None:
     """The rows of a file whose items bring criteria; None if it is another."""
     from haechi.data.conversations.formats import plain_rows
-    from haechi.data.criteria_layouts import brought, is_of_criteria
+    from haechi.data.criteria_layouts import brought_rows, is_of_criteria
 
     rows = iter(plain_rows(path, hearing))
     first = next(rows, None)
     if first is None or not is_of_criteria(first):
         return None
-    return brought(chain([first], rows), kind, hearing)
+    return brought_rows(chain([first], rows), kind, hearing)
 
 
 def _traced(path: Path, hearing: ReadingNotes) -> Iterator[Row] | None:
@@ -82,7 +82,7 @@ def _rows(path: Path, hearing: ReadingNotes) -> Iterator[Row]:
     return read_rows(path, replace(hearing.reading, format=hearing.format))
 
 
-def counted(rows: Iterable[Row], advance: Callable[[int], object]) -> Iterator[Row]:
+def count_rows(rows: Iterable[Row], advance: Callable[[int], object]) -> Iterator[Row]:
     """The same rows; each is told of as it comes."""
     for row in rows:
         advance(1)

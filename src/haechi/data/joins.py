@@ -7,9 +7,9 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from haechi.data.criteria_layouts import brought
+from haechi.data.criteria_layouts import brought_rows
 from haechi.data.files import BAD, Row, refuse
-from haechi.data.item_files import counted
+from haechi.data.item_files import count_rows
 from haechi.data.mapping import column_named
 from haechi.data.names import ITEM_FIELDS, RUN_FIELDS, fold_name, name_fields
 from haechi.data.own_criteria import CRITERIA, criteria_of
@@ -78,7 +78,7 @@ def joined_criteria(
     from haechi.data.conversations.formats import plain_rows
 
     hearing, prompts = ReadingNotes(reading=reading), dict[str, Sequence[str]]()
-    for row in brought(counted(plain_rows(path, hearing), advance), kind, hearing, joining=True):
+    for row in brought_rows(count_rows(plain_rows(path, hearing), advance), kind, hearing, joining=True):
         try:
             if BAD in row.data:
                 raise row.data[BAD]

@@ -148,13 +148,13 @@ class _NotFinite(ValueError):
     pass
 
 
-def unpacked(cell: Any) -> Any:
-    """A cell that holds JSON as what it means, any other cell as it is.
+def unpack_json(cell: Any, starts: str = "[{") -> Any:
+    """A cell that holds JSON as what it means, any other cell as it is; starts: the signs with which it may begin.
 
-    >>> unpacked('{"a": [1]}'), unpacked("[서울]에서"), unpacked(3)
+    >>> unpack_json('{"a": [1]}'), unpack_json("[서울]에서"), unpack_json(3)
     ({'a': [1]}, '[서울]에서', 3)
     """
-    if not isinstance(cell, str) or cell.lstrip()[:1] not in ("[", "{"):
+    if not isinstance(cell, str) or cell.lstrip()[:1] not in set(starts):
         return cell
     try:
         return json.loads(cell)

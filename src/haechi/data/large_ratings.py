@@ -18,7 +18,7 @@ from haechi.data.names import RATING_FIELDS, name_fields
 from haechi.data.parquet import BROKEN, n_rows, pieces, scan
 from haechi.data.rating_rules import BrokenRule, RatingRules, rated_twice, text_of
 from haechi.data.splits import RowSplit
-from haechi.errors import HaechiError, Problem, once
+from haechi.errors import HaechiError, Problem, unique_problems
 from haechi.text import Text
 
 _ROWS = 1 << 18
@@ -137,7 +137,7 @@ class LargeTable:
                 break
             first += rows.height
         if problems:
-            raise HaechiError(once(problems[:MOST_PROBLEMS]))
+            raise HaechiError(unique_problems(problems[:MOST_PROBLEMS]))
         if not self.n_rows:
             raise refuse(
                 str(self.path),
@@ -223,7 +223,7 @@ class LargeTable:
             problems += [wrong[row] for row in sorted(wrong)]
             if len(problems) >= MOST_PROBLEMS:
                 break
-        raise HaechiError(once(problems[:MOST_PROBLEMS]))
+        raise HaechiError(unique_problems(problems[:MOST_PROBLEMS]))
 
 
 def _codes(column: pl.Series) -> tuple[NDArray[np.integer], Sequence[Any]]:

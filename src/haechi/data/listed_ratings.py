@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from haechi.data.files import BAD, Row, refuse
-from haechi.data.json_files import unpacked
+from haechi.data.json_files import unpack_json
 from haechi.data.names import ITEM_FIELDS, RATING_FIELDS, fold_name, name_fields
 from haechi.data.rating_rules import text_of
 from haechi.data.scale_columns import number_columns, scale_columns
@@ -65,7 +65,7 @@ def listed_ratings(table: InputTable) -> InputTable:
     return made
 
 
-def unlisted(table: InputTable) -> InputTable:
+def unlist_values(table: InputTable) -> InputTable:
     """The table with the values that stand alone in a list, as tools write a choice of which there might be several."""
 
     def plain(row: Row) -> Row:
@@ -82,7 +82,7 @@ def _alone(cell: Any) -> Any:
     >>> _alone(["4"]), _alone('[{"rating": 4}]'), _alone(["a", "b"]), _alone("[서울]에서")
     ('4', 4, ['a', 'b'], '[서울]에서')
     """
-    held = unpacked(cell)
+    held = unpack_json(cell)
     while isinstance(held, list | dict) and len(held) == 1:
         held = held[0] if isinstance(held, list) else next(iter(held.values()))
     return cell if isinstance(held, list | dict) else held

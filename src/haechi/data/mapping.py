@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from haechi.data.criterion_names import CriterionNames
 from haechi.data.files import refuse
 from haechi.data.names import JOINED, ORDER_FIELDS, RATING_FIELDS, fold_name
-from haechi.data.understanding import IGNORED, ColumnReading, short
+from haechi.data.understanding import IGNORED, ColumnReading, short_name
 from haechi.errors import HaechiError
 from haechi.text import Text
 
@@ -97,7 +97,7 @@ def column_named(name: str, columns: Sequence[str], place: str) -> str:
     if not meant and name.isdigit() and 1 <= int(name) <= len(columns):
         meant = [columns[int(name) - 1]]
     if len(meant) != 1:
-        own = ", ".join(map(short, columns))
+        own = ", ".join(map(short_name, columns))
         near = get_close_matches(name, columns, 1, 0.5)
         todo = (
             Text(f'"{near[0]}"인지 확인하세요', f'did you mean "{near[0]}"?')

@@ -8,7 +8,7 @@ from typing import Any
 
 from haechi.data.criteria_trees import is_tree, leaves
 from haechi.data.files import refuse
-from haechi.data.json_files import unpacked
+from haechi.data.json_files import unpack_json
 from haechi.data.names import Spellings, fold_name, name_fields, plain_text
 from haechi.errors import HaechiError
 from haechi.rubrics.scales import OwnCriterion, line_key
@@ -66,7 +66,7 @@ def list_in(record: Mapping[str, Any]) -> tuple[str, Any] | None:
     True
     """
     for name, value in record.items():
-        found = unpacked(value) if fold_name(str(name)) in _LISTS else None
+        found = unpack_json(value) if fold_name(str(name)) in _LISTS else None
         found = leaves(found) if isinstance(found, Mapping) and is_tree(found) else found
         if isinstance(found, list):
             return str(name), found

@@ -15,7 +15,7 @@ from haechi.data.reading_notes import ReadingNotes
 from haechi.data.tables import AS_FOUND, TableReading
 from haechi.data.understanding import FIELDS, IGNORED, Understanding
 from haechi.data.votes import read_votes
-from haechi.errors import HaechiError, Problem, once
+from haechi.errors import HaechiError, Problem, unique_problems
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.text import Lang, Text
@@ -164,7 +164,7 @@ def _items(proposal: ReadingProposal) -> ReadingProposal:
         count=count,
         formats=tuple(hearing.read_as()),
         said=tuple(hearing.said()),
-        problems=once(problems),
+        problems=unique_problems(problems),
     )
 
 
@@ -183,7 +183,7 @@ def _ratings(proposal: ReadingProposal) -> ReadingProposal:
             else:
                 count += 1
         reader.said += table.said
-    return replace(understood, count=count, said=tuple(reader.said), problems=once(problems))
+    return replace(understood, count=count, said=tuple(reader.said), problems=unique_problems(problems))
 
 
 def _votes(proposal: ReadingProposal) -> ReadingProposal:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from haechi.data.column_names import crossed
+from haechi.data.column_names import name_cuts
 from haechi.data.files import Unstored
 from haechi.data.mapping import MAPPED
 from haechi.data.names import RATING_FIELDS, fold_name
 from haechi.data.rating_rules import BrokenRule, RatingRules, text_of
 from haechi.data.tables import InputTable, TableReading
-from haechi.data.understanding import FIELDS, IGNORED, ColumnReading, short
+from haechi.data.understanding import FIELDS, IGNORED, ColumnReading, short_name
 from haechi.errors import Problem
 from haechi.text import Text
 
@@ -47,8 +47,8 @@ class RatedColumns:
 
     def _ask_which(self, columns: Sequence[str], criterion: str) -> None:
         found = Text(
-            f"{criterion}의 열이 여럿: {quoted(columns)}",
-            f"several columns for {criterion}: {quoted(columns)}",
+            f"{criterion}의 열이 여럿: {quoted_names(columns)}",
+            f"several columns for {criterion}: {quoted_names(columns)}",
         )
         todo = Text(
             f'--map {criterion}="{columns[0]}"처럼 하나를 고르세요',
@@ -62,7 +62,7 @@ class RatedColumns:
 
     def _ask_meaning(self, column: str, others: tuple[str, ...]) -> None:
         names = ", ".join(others)
-        found = Text(f"열 {quoted([column])}", f"the column {quoted([column])}")
+        found = Text(f"열 {quoted_names([column])}", f"the column {quoted_names([column])}")
         expected = Text(f"다음 중 하나, 또는 평가가 아님: {names}", f"one of {names}, or no rating at all")
         todo = Text(
             f'--map {others[0]}="{column}" 또는 --map {IGNORED}="{column}" 옵션을 붙이세요',
@@ -79,7 +79,7 @@ class RatedColumns:
 
     def _miss(self, field: str, names: str, candidates: Sequence[str] = ()) -> None:
         near = [*candidates, *self._nearest(field)]
-        own = ", ".join(short(column) or _UNNAMED.say() for column in self.columns)
+        own = ", ".join(short_name(column) or _UNNAMED.say() for column in self.columns)
         called = FIELDS[field]
         found = Text(
             f"{called.ko} 열이 없습니다. 파일의 열: {own}",
@@ -111,7 +111,7 @@ class RatedColumns:
             **{one.item: "item" for one in self.found.values() if one.item},
             **{one.rater: "rater" for one in self.found.values() if one.rater},
         }
-        cuts = ((about, {told[rest]: rest}) for about, rest in crossed(column) if rest in told)
+        cuts = ((about, {told[rest]: rest}) for about, rest in name_cuts(column) if rest in told)
         return next(cuts, (column, {}))
 
     def _mapped(self) -> None:
@@ -211,7 +211,7 @@ def _apart(columns: Sequence[str]) -> list[str]:
     >>> _apart(["공감 / 민수", "공감 / 지영"]), _apart(["공감", "공감 2"]), _apart(["공감 / 민수"])
     (['민수', '지영'], [], [])
     """
-    cuts = [dict(crossed(column)) for column in columns]
+    cuts = [dict(name_cuts(column)) for column in columns]
     for about in cuts[0] if len(cuts) > 1 else ():
         rests = [cut.get(about, "") for cut in cuts]
         if all(rests) and len(set(rests)) == len(rests):
@@ -224,6 +224,6 @@ def share(values: Sequence[str], holds: Any) -> float:
     return sum(bool(holds(value)) for value in values) / len(values)
 
 
-def quoted(columns: Iterable[str]) -> str:
+def quoted_names(columns: Iterable[str]) -> str:
     """The names of columns, as a sentence has them."""
-    return ", ".join(f"'{short(column)}'" for column in columns)
+    return ", ".join(f"'{short_name(column)}'" for column in columns)

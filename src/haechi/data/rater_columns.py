@@ -32,8 +32,8 @@ def rater_columns(
     >>> table = {"Group": pl.Series(["M", "M"]), "Units": pl.Series(["1", "2"]), "r1": pl.Series(["a", "b"])}
     >>> rater_columns(table, "f.csv", (), TableReading(map=(("item", "Units"), ("ignore", "Group"))))
     ('Units', ['r1'])
-    >>> from haechi.errors import listening
-    >>> with listening() as told:
+    >>> from haechi.errors import collect_told
+    >>> with collect_told() as told:
     ...     found = rater_columns({"r1": pl.Series(["2", "2"]), "r2": pl.Series(["2", "3"])}, "f.csv", (), TableReading())
     >>> found, told[0].en
     ((None, ['r1', 'r2']), 'f.csv: no column names the items: every row is one, by its number; the raters are r1, r2')

@@ -29,9 +29,9 @@ from haechi.data.rating_rules import BrokenRule, RatingRules, text_of
 from haechi.data.rating_tables import rating_tables
 from haechi.data.rating_understanding import understand_ratings
 from haechi.data.readers import read_tables
-from haechi.data.tables import AS_FOUND, InputTable, TableReading, alike
+from haechi.data.tables import AS_FOUND, InputTable, TableReading, like_tables
 from haechi.data.understanding import IGNORED, Understanding
-from haechi.errors import HaechiError, once, tell
+from haechi.errors import HaechiError, tell, unique_problems
 from haechi.rubrics import Rubric
 from haechi.text import Text
 
@@ -86,7 +86,7 @@ def read_ratings(
     try:
         frame = checked_ratings(frame, rules)
     except HaechiError as error:
-        raise HaechiError(once(error.problems)) from None
+        raise HaechiError(unique_problems(error.problems)) from None
     frame = each_once(frame, reading, keep if plain else ())
     own = [name for name in more(frame.columns) if name not in (*COLUMNS, *keep)]
     return frame.select(*COLUMNS, *keep, *own, pl.col(PLACE).alias("place"))
@@ -96,7 +96,7 @@ def _frame(path: Path, reading: TableReading) -> pl.DataFrame:
     """The whole file as text columns, with the place of every row."""
     if path.suffix.lower() == ".parquet":
         return _parquet(path).with_row_index(ROW)
-    tables = alike(read_tables(path, reading))
+    tables = like_tables(read_tables(path, reading))
     frame = pl.concat([_texts(table) for table in tables], how="diagonal").with_row_index(ROW)
     for text in (said for table in tables for said in table.said):
         tell(text)
@@ -130,7 +130,7 @@ def _chunks(table: InputTable) -> Iterator[pl.DataFrame]:
                 except BrokenRule as broken:
                     problems.append(broken.at(row.place, name))
         if problems:
-            raise HaechiError(once(problems))
+            raise HaechiError(unique_problems(problems))
         columns[PLACE] = [row.place for row in chunk]
         yield pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 

@@ -13,7 +13,7 @@ from haechi.data.column_names import is_model
 from haechi.data.files import BAD, Row, Unstored, refuse
 from haechi.data.joined_items import joined_items
 from haechi.data.label_studio import is_label_studio, label_studio_ratings
-from haechi.data.listed_ratings import leaves, listed_ratings, unlisted
+from haechi.data.listed_ratings import leaves, listed_ratings, unlist_values
 from haechi.data.names import RATING_FIELDS, RUN_FIELDS, fold_name, name_fields
 from haechi.data.rating_rules import RatingRules, text_of
 from haechi.data.rating_understanding import understand_ratings
@@ -102,7 +102,7 @@ def _with_listed(table: InputTable, rules: RatingRules, reading: TableReading) -
     if not any(_is_list(cell) for row in table.peek(_LOOKED_AT) for cell in row.data.values()):
         return table
     if "rater" in name_fields({name: name for name in table.columns}, RATING_FIELDS)[0]:
-        return unlisted(table)
+        return unlist_values(table)
     own = tuple(pair for pair in reading.map if pair[1] in table.columns and fold_name(pair[0]) != "item")
     how = understand_ratings(table, rules, replace(reading, map=own))
     return table if _has_ratings(how) else listed_ratings(table)

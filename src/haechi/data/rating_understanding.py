@@ -20,7 +20,7 @@ from haechi.data.rated_columns import LONGEST_ID, share
 from haechi.data.rating_rules import KINDS, OVERALL, STATUSES, RatingRules
 from haechi.data.scale_columns import ScaleColumns
 from haechi.data.tables import InputTable, TableReading
-from haechi.data.understanding import IGNORED, Understanding, sampled
+from haechi.data.understanding import IGNORED, Understanding, sample_values
 from haechi.errors import Problem
 from haechi.text import Text
 
@@ -77,7 +77,7 @@ class _Reader(CriterionColumns, ScaleColumns):
         shadowed = {one.column for one in self.more}
         readings = [one for one in readings if one.field != IGNORED or one.column not in shadowed]
         readings.sort(key=lambda one: order[one.column])
-        readings = [replace(one, sample=sampled(self._values(one.column))) for one in readings]
+        readings = [replace(one, sample=sample_values(self._values(one.column))) for one in readings]
         kind = "ai" if any(one.field == "rater" and is_model(one.column) for one in readings) else None
         return Understanding(
             self.place, tuple(readings), tuple(self.assumed), tuple(self.asked), rater, item, kind, own, rows

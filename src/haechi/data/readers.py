@@ -16,7 +16,7 @@ from haechi.data.files import Row, check_exists, plain_cell, refuse
 from haechi.data.json_files import json_file, jsonl
 from haechi.data.names import JOINED
 from haechi.data.sources import Source, name_of
-from haechi.data.tables import AS_FOUND, InputTable, TableReading, alike, no_rows
+from haechi.data.tables import AS_FOUND, InputTable, TableReading, like_tables, no_rows
 from haechi.data.workbooks import is_workbook, workbook
 from haechi.plugins.registry import Registry, not_callable
 from haechi.text import Text
@@ -36,7 +36,7 @@ def read_rows(path: Path, reading: TableReading = AS_FOUND) -> Iterator[Row]:
     Row(place='items.jsonl:1', data={'id': 'a'})
     """
     rows = 0
-    for table in alike(read_tables(path, reading)):
+    for table in like_tables(read_tables(path, reading)):
         names = _own_names(table)
         for row in table:
             rows += 1

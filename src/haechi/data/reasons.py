@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def said(kept: str | None, lang: Lang | None = None) -> str | None:
+def say_reason(kept: str | None, lang: Lang | None = None) -> str | None:
     """A kept reason in a language.
 
-    >>> said(Text("응답에 없음", "not in the reply").kept, "en"), said("응답에 없음", "en"), said(None)
+    >>> say_reason(Text("응답에 없음", "not in the reply").kept, "en"), say_reason("응답에 없음", "en"), say_reason(None)
     ('not in the reply', '응답에 없음', None)
     """
     return Text.of_kept(kept).say(lang) if kept is not None else None

@@ -10,7 +10,7 @@ from typing import Any
 
 from haechi.data.files import Row, refuse
 from haechi.data.item import Item
-from haechi.data.json_files import unpacked
+from haechi.data.json_files import unpack_json
 from haechi.data.names import PAYLOAD_FIELDS, RUN_FIELDS, fold_name, name_fields, plain_text
 from haechi.data.reading_notes import ReadingNotes
 from haechi.data.records import identifier_of, meta_of
@@ -117,7 +117,7 @@ def _payload(known: dict[str, Any], rest: dict[str, Any]) -> tuple[str | None, d
     if known.get("payload") not in (None, ""):
         return _as_json_text(known["payload"]), rest
     beside, others = name_fields(rest, PAYLOAD_FIELDS)
-    given = {name: unpacked(value) for name, value in beside.items() if value not in (None, "")}
+    given = {name: unpack_json(value) for name, value in beside.items() if value not in (None, "")}
     return (_as_json_text(given), others) if given else (None, rest)
 
 

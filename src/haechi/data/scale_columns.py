@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from haechi.data.column_names import numbered_rater
 from haechi.data.names import fold_name
-from haechi.data.rated_columns import RatedColumns, quoted
+from haechi.data.rated_columns import RatedColumns, quoted_names
 from haechi.data.rating_rules import OVERALL
 from haechi.rubrics.values import fold, number
 from haechi.text import Text
@@ -76,8 +76,8 @@ class ScaleColumns(RatedColumns):
         if others and self.found.keys() & columns.keys():
             self.assumed.append(
                 Text(
-                    f"{self.place}: 평가로 읽지 않은 수와 범주의 열: {quoted(others)}. 읽으려면 --map value=열",
-                    f"{self.place}: columns of numbers and labels that were not read as ratings: {quoted(others)}; --map value=COLUMN reads them",
+                    f"{self.place}: 평가로 읽지 않은 수와 범주의 열: {quoted_names(others)}. 읽으려면 --map value=열",
+                    f"{self.place}: columns of numbers and labels that were not read as ratings: {quoted_names(others)}; --map value=COLUMN reads them",
                 )
             )
 

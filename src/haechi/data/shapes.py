@@ -23,7 +23,7 @@ from haechi.data.names import (
 from haechi.data.reading_notes import ReadingNotes, file_of
 from haechi.data.records import identifier_of, made_id, meta_of
 from haechi.data.run_records import run_of
-from haechi.data.speakers import answering, instruction_in
+from haechi.data.speakers import answering_system, instruction_in
 from haechi.data.tool_calls import named_tools
 from haechi.errors import HaechiError
 from haechi.text import Text
@@ -115,7 +115,7 @@ def _item(row: Row, hearing: ReadingNotes) -> Item:
     instruction = instruction_in(rest)
     meta = meta_of(known, rest, row.place)
     if known.get("messages") not in (None, ""):
-        messages = answering(
+        messages = answering_system(
             [*instruction, *_messages(known["messages"], row.place, hearing)], row.place, hearing
         )
         content: dict[str, Any] = {"messages": messages, **own}
@@ -211,7 +211,7 @@ def _conversation(rows: list[Row], hearing: ReadingNotes) -> Item:
                 f"{file_of(first.place)}: not used, since they differ from message to message: {names}",
             )
         )
-    content = {"messages": answering(named_tools(messages), first.place, hearing)}
+    content = {"messages": answering_system(named_tools(messages), first.place, hearing)}
     meta = meta_of(first.data, rest, first.place)
     return Item(given or made_id(content, meta, hearing), "dialogue", content, meta)
 

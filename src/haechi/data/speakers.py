@@ -26,10 +26,10 @@ def instruction_in(rest: dict[str, Any]) -> list[Message]:
     return [{"role": "system", "content": text}] if text else []
 
 
-def answering(messages: list[Message], place: str, hearing: ReadingNotes) -> list[Message]:
+def answering_system(messages: list[Message], place: str, hearing: ReadingNotes) -> list[Message]:
     """In collections of task dialogues the system is the AI: it answers users, and nobody else does.
 
-    >>> answering([{"role": "user", "content": "표?"}, {"role": "system", "content": "네"}], "f:1", ReadingNotes())[1]["role"]
+    >>> answering_system([{"role": "user", "content": "표?"}, {"role": "system", "content": "네"}], "f:1", ReadingNotes())[1]["role"]
     'assistant'
     """
     roles = [message["role"] for message in messages]

@@ -285,7 +285,7 @@ def no_rows(name: str) -> HaechiError:
     return refuse(name, found, Text("한 건 이상의 자료", "at least one record"))
 
 
-def alike(tables: Sequence[InputTable]) -> list[InputTable]:
+def like_tables(tables: Sequence[InputTable]) -> list[InputTable]:
     """The tables that are read together: all if their columns are the same, else the first that has known names."""
     named = [table for table in tables if any(map(is_known_name, table.columns))] or list(tables)
     columns = {frozenset(map(fold_name, table.columns)) for table in named}

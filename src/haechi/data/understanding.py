@@ -143,7 +143,7 @@ class Understanding:
         """What a person should know of how the table was read."""
         yield from self.assumed
         if self.likely:
-            pairs = [(short(reading.column), reading.meaning) for reading in self.likely[:_SHOWN]]
+            pairs = [(short_name(reading.column), reading.meaning) for reading in self.likely[:_SHOWN]]
             rest = len(self.likely) - len(pairs)
             ko = ", ".join(f"{column} → {meaning.ko}" for column, meaning in pairs)
             en = ", ".join(f"{column} → {meaning.en}" for column, meaning in pairs)
@@ -176,17 +176,17 @@ class Understanding:
         }
 
 
-def sampled(values: Iterable[Any]) -> tuple[str, ...]:
+def sample_values(values: Iterable[Any]) -> tuple[str, ...]:
     """The first three different values of a column, on one line each.
 
-    >>> sampled(["비가\\n왔다", None, 4, 4, "", 5])
+    >>> sample_values(["비가\\n왔다", None, 4, 4, "", 5])
     ('비가 왔다', '4', '5')
     """
     texts = (" ".join(str(value).split()) for value in values if value is not None)
     return tuple(islice(dict.fromkeys(text[:60] for text in texts if text), 3))
 
 
-def short(name: str) -> str:
+def short_name(name: str) -> str:
     """A column's name on one line, cut where it is a whole question."""
     one_line = " ".join(name.split())
     return cut(one_line, 30)

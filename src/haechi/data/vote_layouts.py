@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from haechi.rubrics.scales import side_said, turned
+from haechi.rubrics.scales import side_said, turn_verdict
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +30,7 @@ def laid_out(record: Mapping[str, Any]) -> Mapping[str, Any]:
     if isinstance(games, list) and 1 <= len(games) <= 2 and {"model", "baseline"} <= record.keys():
         own = {name: value for name, value in record.items() if name not in ("games", "model", "baseline")}
         ends = [_ended(game) for game in games]
-        second = {"g2_winner": turned(ends[1])} if len(ends) > 1 else {}
+        second = {"g2_winner": turn_verdict(ends[1])} if len(ends) > 1 else {}
         return {
             **own,
             "model_1": record["baseline"],

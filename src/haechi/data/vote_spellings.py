@@ -39,7 +39,7 @@ class VoteSpelling:
         """The spellings of the columns a, b, winner and, where it is there, order."""
         import numpy as np
 
-        encoded = [numbered(column) for column in columns]
+        encoded = [text_numbers(column) for column in columns]
         texts = [[text and (text.strip() or None) for text in known] or [None] for _, known in encoded]
         sizes = [len(known) for known in texts]
         joint = encoded[0][0].astype(np.int32 if math.prod(sizes) < 1 << 31 else np.int64)
@@ -66,7 +66,7 @@ class VoteSpelling:
         return found
 
 
-def outright(spelt: VoteSpelling) -> tuple[Any, Any]:
+def plain_verdicts(spelt: VoteSpelling) -> tuple[Any, Any]:
     """(spellings,) whether a won, and whether a was shown first, where that needs no look at the names; else NaN.
 
     A verdict such as `model_a` says the same of any two systems as long as none is called so, and so does a system's own name
@@ -113,7 +113,7 @@ def _of_any_two(meaning: Any, *given: Any) -> float | None:
     return None if found is None else float(found)
 
 
-def numbered(column: pl.Series) -> tuple[Any, list[str | None]]:
+def text_numbers(column: pl.Series) -> tuple[Any, list[str | None]]:
     """(votes,) places in the list of a column's different texts, None among them where cells are empty."""
     import polars as pl
 

@@ -14,11 +14,11 @@ from haechi.data.mapping import MAPPED, column_named
 from haechi.data.names import VOTE_FIELDS, fold_name, name_fields
 from haechi.data.readers import read_rows
 from haechi.data.tables import AS_FOUND, TableReading
-from haechi.data.understanding import IGNORED, NAMED, ColumnReading, sampled
+from haechi.data.understanding import IGNORED, NAMED, ColumnReading, sample_values
 from haechi.data.verdicts import RefusedVote, a_first, verdict_of
 from haechi.data.vote_layouts import ONE_HOT, laid_out, one_hot
-from haechi.data.vote_spellings import VoteSpelling, outright
-from haechi.errors import HaechiError, Problem, once
+from haechi.data.vote_spellings import VoteSpelling, plain_verdicts
+from haechi.errors import HaechiError, Problem, unique_problems
 from haechi.frozen import frozen
 from haechi.text import Text
 
@@ -173,7 +173,7 @@ def _columns(
             else NAMED
             if column in fields
             else Text("투표에 없는 열", "not a column of votes"),
-            sample=sampled(frame[column].head(_LOOKED)),
+            sample=sample_values(frame[column].head(_LOOKED)),
         )
         for column in frame.columns
     )
@@ -242,7 +242,7 @@ def _judged(named: pl.DataFrame, place: Callable[[int], str]) -> VoteTable:
 
     keys = [column for column in ("a", "b", "winner", "order") if column in named.columns]
     spelt = VoteSpelling.of([named[key] for key in keys])
-    won, first = outright(spelt)
+    won, first = plain_verdicts(spelt)
     problems: list[Problem] = []
     for at in np.flatnonzero(np.isnan(won) | np.isnan(first)).tolist():
         said: dict[str, str | None] = dict(zip(keys, spelt.words(at), strict=True))
@@ -257,7 +257,7 @@ def _judged(named: pl.DataFrame, place: Callable[[int], str]) -> VoteTable:
                     Problem(f"{where}, {refused.field}", refused.found, refused.expected, refused.todo, where)
                 )
     if problems:
-        raise HaechiError(once(problems))
+        raise HaechiError(unique_problems(problems))
     enum = pl.Enum(spelt.systems)
     frame = named.drop(*keys).with_columns(
         a=pl.Series(spelt.a).cat.to(enum),

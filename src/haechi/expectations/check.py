@@ -43,15 +43,15 @@ class Check:
     written: WrittenCheck | None = None
 
 
-def broken(name: str, why: str, weight: Fraction = Fraction(1)) -> Check:
+def broken_check(name: str, why: str, weight: Fraction = Fraction(1)) -> Check:
     """A check that cannot pass, and why."""
-    return Check(f"{short(name)} ({why})", weight)
+    return Check(f"{short_text(name)} ({why})", weight)
 
 
-def short(text: str) -> str:
+def short_text(text: str) -> str:
     """One line without the separator of several names, and not endless.
 
-    >>> short("a;  b")
+    >>> short_text("a;  b")
     'a, b'
     """
     line = " ".join(text.replace(";", ",").split())

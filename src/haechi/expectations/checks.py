@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from haechi.expectations import paths, values
-from haechi.expectations.check import Check, Matched, WrittenCheck, broken, short
+from haechi.expectations.check import Check, Matched, WrittenCheck, broken_check, short_text
 from haechi.expectations.lines import ExpectationLine, read_lines
 from haechi.expectations.listed_checks import read_listed
 from haechi.expectations.meanings import Entries, Test, contains, entries_of
@@ -205,7 +205,7 @@ def _written(text: str) -> tuple[list[Check], list[ExpectationLine]]:
         ]
     lines = read_lines(text)
     checks = [
-        Check(short(line.meaning.name), meaning=line.meaning, group=line.group)
+        Check(short_text(line.meaning.name), meaning=line.meaning, group=line.group)
         for line in lines
         if line.meaning
     ]
@@ -239,7 +239,7 @@ def _shorthand(text: str) -> Check:
     written = _key_value(text)
     steps = paths.parse(written.key) if written is not None else None
     if written is None or steps is None:
-        return broken(text, "not key=value")
+        return broken_check(text, "not key=value")
     wanted = written.value
     test = contains(wanted) if written.op == "contains" else values.equals(wanted)
-    return Check(short(text), steps=SHOWN + steps, test=test, text=wanted, written=written)
+    return Check(short_text(text), steps=SHOWN + steps, test=test, text=wanted, written=written)

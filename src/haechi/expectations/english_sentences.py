@@ -15,7 +15,7 @@ from haechi.expectations.sentence_parts import (
     Sentence,
     condition,
     english,
-    first,
+    first_match,
     is_key,
     keys_of,
     number_range,
@@ -97,7 +97,7 @@ def read(sentence: Sentence) -> Said | None:
 
 
 def _mention(sentence: Sentence) -> Mention | None:
-    match = first(_MENTIONS, sentence)
+    match = first_match(_MENTIONS, sentence)
     if match is None:
         return None
     texts, either = sentence.texts(match["texts"]), " or " in match["texts"]
@@ -108,7 +108,7 @@ def _mention(sentence: Sentence) -> Mention | None:
 
 
 def _named(sentence: Sentence) -> EntryConditions | None:
-    match = first(_NAMED, sentence)
+    match = first_match(_NAMED, sentence)
     asked = match and _conditions(sentence, match)
     if not match or not asked:
         return None
@@ -138,7 +138,7 @@ def _numbered(sentence: Sentence) -> EntryConditions | None:
 
 
 def _key_value(sentence: Sentence) -> EntryConditions | None:
-    match = first(_KEY_VALUE, sentence)
+    match = first_match(_KEY_VALUE, sentence)
     if match is None or not (match["that"] or match["inner"] or is_key(match["key"])):
         return None
     of: Literal["that", ""] = "that" if match["that"] else ""

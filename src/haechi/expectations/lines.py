@@ -15,7 +15,7 @@ import orjson
 from haechi.expectations.check import WrittenCheck
 from haechi.expectations.meanings import OF_PAYLOADS, Condition, Entries, Meaning, Mention
 from haechi.expectations.objects import object_in, pairs_in
-from haechi.expectations.rows import cut, is_heading
+from haechi.expectations.rows import is_heading, numbered_rows
 from haechi.expectations.sentence_parts import QUOTED, EntryConditions, Said, Sentence, keys_of
 from haechi.expectations.tool_calls import ToolCallCount, ToolCallOrder
 from haechi.frozen import frozen
@@ -123,7 +123,7 @@ def _read_sentences(expected: str) -> list[ExpectationLine]:
     that: Entries | None = None
     known = True  # whether it is known what "that entry" is
     lines: list[ExpectationLine] = []
-    for text, sign in cut(expected):
+    for text, sign in numbered_rows(expected):
         given = object_in(text) or pairs_in(text)
         if isinstance(given, dict):
             own = list(_of_object(given, len(lines)))

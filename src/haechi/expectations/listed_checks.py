@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from haechi.expectations import paths, values
-from haechi.expectations.check import Check, WrittenCheck, broken, search, short
+from haechi.expectations.check import Check, WrittenCheck, broken_check, search, short_text
 from haechi.expectations.meanings import Test, contains
 
 LIGHTEST, HEAVIEST = 1e-6, 1e6
@@ -28,7 +28,7 @@ def read_listed(text: str) -> list[Check] | None:
     try:
         given = orjson.loads(text)
     except orjson.JSONDecodeError:
-        return [broken(text, "accuracyChecks is not JSON")] if text.lstrip()[:1] in ("[", "{") else None
+        return [broken_check(text, "accuracyChecks is not JSON")] if text.lstrip()[:1] in ("[", "{") else None
     if given is None:
         return []
     return [_from_json(one) for one in (given if isinstance(given, list) else [given])]
@@ -36,20 +36,20 @@ def read_listed(text: str) -> list[Check] | None:
 
 def _from_json(given: object) -> Check:
     if not isinstance(given, dict):
-        return broken(_json(given), "not an object")
+        return broken_check(_json(given), "not an object")
     path, op, wanted = given.get("path"), values.text(given.get("op")), given.get("value")
     name = f"{values.text(path)} {op}" + ("" if op == "exists" else f" {_json(wanted)}")
     weight = values.number(given.get("weight", 1))
     if weight is None or not (weight == 0 or LIGHTEST <= weight <= HEAVIEST):
-        return broken(name, "weight")
+        return broken_check(name, "weight")
     exact, written = Fraction(str(weight)), WrittenCheck(str(path), str(op), wanted)
     steps = paths.parse(path) if isinstance(path, str) else None
     wrong = "path" if steps is None else _wrong(op, wanted)
     if wrong:
-        return broken(name, wrong, exact)
+        return broken_check(name, wrong, exact)
     if op == "regex":
-        return Check(short(name), exact, steps, pattern=wanted, written=written)
-    return Check(short(name), exact, steps, _TESTS[op or ""](wanted), written=written)
+        return Check(short_text(name), exact, steps, pattern=wanted, written=written)
+    return Check(short_text(name), exact, steps, _TESTS[op or ""](wanted), written=written)
 
 
 def _wrong(op: str | None, wanted: object) -> str | None:

@@ -21,12 +21,12 @@ _BOLD = regex(r"(\*\*|__)(.+?)\1")
 _FIRST = ("1)", "1.", "(1)", "①")
 
 
-def cut(expected: str) -> list[tuple[str, str | None]]:
+def numbered_rows(expected: str) -> list[tuple[str, str | None]]:
     """The lines with their number signs, wrapped ones joined; a heading has no sign, a sentence without any has ''.
 
-    >>> cut("평가 요소:\\n1) 친절한가\\n2) 길이가\\n알맞은가")
+    >>> numbered_rows("평가 요소:\\n1) 친절한가\\n2) 길이가\\n알맞은가")
     [('평가 요소:', None), ('친절한가', '1)'), ('길이가 알맞은가', '2)')]
-    >>> cut("1) 친절한가 2) 알맞은가")
+    >>> numbered_rows("1) 친절한가 2) 알맞은가")
     [('친절한가', '1)'), ('알맞은가', '2)')]
     """
     rows = [part for line in expected.splitlines() for part in _apart(_plain(line.strip()))]

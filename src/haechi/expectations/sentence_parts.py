@@ -136,7 +136,7 @@ def english(*patterns: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
 
 
-def first(patterns: Iterable[re.Pattern[str]], sentence: Sentence) -> re.Match[str] | None:
+def first_match(patterns: Iterable[re.Pattern[str]], sentence: Sentence) -> re.Match[str] | None:
     """The first form that the whole sentence has."""
     return next((match for pattern in patterns if (match := pattern.fullmatch(sentence.text))), None)
 

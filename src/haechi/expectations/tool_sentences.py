@@ -12,7 +12,7 @@ from haechi.expectations.sentence_parts import (
     QUOTED,
     Sentence,
     english,
-    first,
+    first_match,
     is_key,
     number_range,
 )
@@ -154,7 +154,7 @@ def read(sentence: Sentence) -> Call | None:
 
 
 def _called(sentence: Sentence) -> Call | None:
-    match = first((*_KOREAN_CALLED, *_ENGLISH_CALLED), sentence)
+    match = first_match((*_KOREAN_CALLED, *_ENGLISH_CALLED), sentence)
     tool = match and _tool_of(sentence, match, "a")
     number = match and _number(match)
     if not match or not tool or not number:
@@ -166,7 +166,7 @@ def _called(sentence: Sentence) -> Call | None:
 
 
 def _none(sentence: Sentence) -> Call | None:
-    if first(_ENGLISH_NONE, sentence):
+    if first_match(_ENGLISH_NONE, sentence):
         return ToolCallCount(None, (), 0, 0)
     match = _KOREAN_NONE.fullmatch(sentence.text)
     number = match and _number(match)
@@ -176,7 +176,7 @@ def _none(sentence: Sentence) -> Call | None:
 
 
 def _argument(sentence: Sentence) -> Call | None:
-    match = first((_KOREAN_ARGUMENT, *_ENGLISH_ARGUMENT), sentence)
+    match = first_match((_KOREAN_ARGUMENT, *_ENGLISH_ARGUMENT), sentence)
     tool = match and _tool_of(sentence, match, "a")
     if not match or not tool:
         return None
@@ -190,7 +190,7 @@ def _argument(sentence: Sentence) -> Call | None:
 
 
 def _in_order(sentence: Sentence) -> Call | None:
-    listed = first((_KOREAN_LIST, *_ENGLISH_LIST), sentence)
+    listed = first_match((_KOREAN_LIST, *_ENGLISH_LIST), sentence)
     if listed and not listed.groupdict().get("no"):
         tools = [
             sentence.value(one) for one in re.findall(_NAME, listed["list"]) if one not in ("and", "then")

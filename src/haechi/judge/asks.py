@@ -21,7 +21,7 @@ from haechi.judge.providers.base import Request
 from haechi.judge.providers.models import Model
 from haechi.judge.providers.money import Price
 from haechi.prompt.example_items import ExampleItem
-from haechi.prompt.naming import asked
+from haechi.prompt.naming import asked_parts
 from haechi.prompt.prompt import Prompt, prompt
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
@@ -122,7 +122,7 @@ class Judge:
     def _closed(self) -> dict[str, tuple[str, ...]]:
         """The names of ratings by criterion, without open comments: those may stay empty."""
         found: dict[str, tuple[str, ...]] = {}
-        everything = self.rubric.rateables if asks_by_item(self.rubric) else asked(self.rubric)
+        everything = self.rubric.rateables if asks_by_item(self.rubric) else asked_parts(self.rubric)
         for name, rateable in everything.items():
             if rateable.criterion is not None and rateable.scale.counted:
                 key = rateable.criterion.key
@@ -170,7 +170,7 @@ class Judge:
         if len(lacks) - len(own) < len(question.names) or not question.names:
             return lacks
         part = (question.part,) if question.part else None
-        return (*asked(self.rubric, part), *own) if own else part
+        return (*asked_parts(self.rubric, part), *own) if own else part
 
     def request(
         self, identifier: str, item: Item, only: tuple[str, ...] | None, replicate: int = 1

@@ -12,7 +12,7 @@ from haechi.frozen import frozen
 from haechi.judge.asks import Ask, Judge
 from haechi.judge.limiter import pause_before
 from haechi.judge.providers.base import Client, TryAgain
-from haechi.judge.providers.exchange import noted
+from haechi.judge.providers.exchange import note_exchanges
 from haechi.judge.providers.money import about_tokens
 from haechi.judge.records import ReturnedAnswer
 from haechi.judge.throttle import Throttle
@@ -135,7 +135,7 @@ class Attempts:
             attempt += 1
             try:
                 async with asyncio.timeout(self._pace.timeout):
-                    with noted() as exchange:
+                    with note_exchanges() as exchange:
                         line = await self._client.ask(ask.request)
             except (TryAgain, TimeoutError) as error:
                 after = getattr(error, "after", None)

@@ -16,14 +16,14 @@ from haechi.judge.asks import Judge, call_row, new_asks, note_asks
 from haechi.judge.budget import Budget
 from haechi.judge.limiter import pause_before
 from haechi.judge.providers.base import Client, Limits, Misconfigured, TryAgain
-from haechi.judge.providers.faults import free
+from haechi.judge.providers.faults import translate_free
 from haechi.store.batches import begin_batch, close_open_calls, end_batch, mark_batch, renew_batch
 from haechi.store.connection import Connection
 from haechi.store.database import Database, now
 from haechi.store.due_items import DueItem, JudgeQuestion, due_items
 from haechi.store.holders import RENEWED_EVERY
 from haechi.store.jobs import renew_worker
-from haechi.store.judging_protocols import JudgeInstructions, packed
+from haechi.store.judging_protocols import JudgeInstructions, pack_request
 from haechi.text import Text
 
 _CHUNK = 200
@@ -124,7 +124,7 @@ class BatchRun:
             self._result.bound += bound
             cursor.taken(one.number)
             held: dict[str, Any] = {"batch": identifier, "job": self._budget.job, "reserved": bound}
-            held |= {"request": packed(line.rstrip(b"\n"), ask.made.told)}
+            held |= {"request": pack_request(line.rstrip(b"\n"), ask.made.told)}
             rows.append((ask.made.told, call_row(ask, self._judge, "batch", **held)))
         return rows
 
@@ -181,7 +181,7 @@ class BatchRun:
         return _Tried(None, words, doubtful)
 
     async def _look_for(self, identifier: str, since: float, path: Path) -> str | None:
-        with free():
+        with translate_free():
             return await self._client.find(identifier, since, _ids(path).__contains__)
 
     async def _hold(self, identifier: str) -> None:

@@ -26,7 +26,7 @@ class BatchNews:
     """Whether its refusals say how the model is to be asked: the next batch asks so."""
 
 
-def later(news: BatchNews, state: str, found: Text, expected: Text, todo: Text) -> BatchNews:
+def stay_out(news: BatchNews, state: str, found: Text, expected: Text, todo: Text) -> BatchNews:
     """A batch that stays out, and what stands in its way."""
     news.state, news.words = state, found.say()
     news.problem = Problem(f"{news.rater} {news.remote}", found, expected, todo)

@@ -10,7 +10,7 @@ from haechi.judge.providers.base import Request
 from haechi.judge.providers.money import Price, at_most_tokens
 from haechi.store.connection import Connection
 from haechi.store.holders import new_holder
-from haechi.store.jobs import Spending, doubt, join_job, leave_job, spending
+from haechi.store.jobs import Spending, charge_worst, join_job, leave_job, spending
 from haechi.text import Text, dollars
 
 
@@ -63,7 +63,7 @@ class Budget:
     def may_ask_again(self, connection: Connection, bound: float) -> bool:
         """A request without an answer may have been paid: count its worst case, and say if another one fits too."""
         if self.job is not None:
-            doubt(connection, self.job, bound)
+            charge_worst(connection, self.job, bound)
         return self.room(connection) >= 0
 
     def words(self, spent: Spending, next_cost: float) -> Text:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import orjson
 
 from haechi.errors import Problem
-from haechi.judge.batch_news import BatchNews, later, unreachable
+from haechi.judge.batch_news import BatchNews, stay_out, unreachable
 from haechi.judge.lost_batches import found_again
 from haechi.judge.providers.base import BatchState, Client, Misconfigured, TryAgain
 from haechi.judge.providers.models import parse_model
@@ -128,7 +128,7 @@ class Collector:
                 if short is not None and not give_up:
                     return self._keep_open(row, short, news)
         except TryAgain as error:
-            return later(news, "unknown", error.words, _A_BATCH, _AGAIN)
+            return stay_out(news, "unknown", error.words, _A_BATCH, _AGAIN)
         except Misconfigured as error:
             return unreachable(row, error)
         self._close(row, state.state, state.words, news)
@@ -159,7 +159,7 @@ class Collector:
     def _keep_open(self, row: DatabaseRow, short: _Short, news: BatchNews) -> BatchNews:
         with self._database.write_alone() as connection:
             mark_batch(connection, row.id, reason=short.words.kept)
-        return later(news, "incomplete", short.words, _ALL_LINES, _FETCH_AGAIN)
+        return stay_out(news, "incomplete", short.words, _ALL_LINES, _FETCH_AGAIN)
 
     def _keep(
         self, row: DatabaseRow, provider: str, lines: Sequence[str], news: BatchNews, taken: _Taken

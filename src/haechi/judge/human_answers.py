@@ -8,8 +8,8 @@ from typing import NamedTuple
 from haechi.data.stances import ADJUDICATION
 from haechi.frozen import frozen
 from haechi.prompt.example_items import ExampleAnswer
-from haechi.prompt.invisible_signs import visible
-from haechi.prompt.objects import clean
+from haechi.prompt.invisible_signs import show_signs
+from haechi.prompt.objects import storable_text
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
 from haechi.store.ratings_in_force import RATINGS
@@ -66,7 +66,7 @@ def _settled(name: str, votes: list[_Vote]) -> ExampleAnswer | None:
         return None
     value = counted[0][0]
     words = next((vote.words for vote in votes if vote.value == value and vote.words.strip()), "")
-    return ExampleAnswer(name, value, visible(clean(words))[:_MOST_WORDS].replace("`", "'"))
+    return ExampleAnswer(name, value, show_signs(storable_text(words))[:_MOST_WORDS].replace("`", "'"))
 
 
 def _level(answers: tuple[ExampleAnswer, ...], rubric: Rubric) -> float:

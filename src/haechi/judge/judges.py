@@ -17,7 +17,7 @@ from haechi.judge.budget import Budget, check_price
 from haechi.judge.collect import Collector
 from haechi.judge.judged_study import JudgedStudy
 from haechi.judge.live import LiveRun
-from haechi.judge.loops import finished
+from haechi.judge.loops import run_to_end
 from haechi.judge.providers import provider_of
 from haechi.judge.providers.models import Model, parse_model
 from haechi.judge.providers.prices import Prices
@@ -181,7 +181,7 @@ def judge_live(
             await client.close()
 
     with study.database.kept_open():
-        return finished(run())
+        return run_to_end(run())
 
 
 def check_batches(judge: Judge) -> None:
@@ -209,7 +209,7 @@ def judge_in_batches(
             await client.close()
 
     with study.database.kept_open():
-        return finished(run())
+        return run_to_end(run())
 
 
 def collect(
@@ -230,4 +230,4 @@ def collect(
         lambda spec: parse_model(spec).client(),
     )
     with study.database.kept_open():
-        return finished(collector.collect(cancel, give_up))
+        return run_to_end(collector.collect(cancel, give_up))

@@ -25,7 +25,7 @@ from haechi.store.due_items import JudgeQuestion
 from haechi.store.holders import RENEWED_EVERY
 from haechi.store.jobs import Spending, renew_worker
 from haechi.store.journal import count_open, held_by_others, let_go, release, release_dead, renew
-from haechi.store.paces import look
+from haechi.store.paces import known_pace
 from haechi.text import Text
 
 T = TypeVar("T")
@@ -272,7 +272,7 @@ class LiveRun:
         """Do something in a transaction, and hear what other workers have learnt."""
         model = self._judge.model.spec
         result, signal = await self._transaction(
-            lambda connection: (work(connection), look(connection, model))
+            lambda connection: (work(connection), known_pace(connection, model))
         )
         self._throttle.heed(signal)
         return result

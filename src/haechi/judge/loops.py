@@ -12,7 +12,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def finished(work: Coroutine[object, object, T]) -> T:
+def run_to_end(work: Coroutine[object, object, T]) -> T:
     """Do it to the end; in a thread of its own where a loop is running already, as in a notebook."""
     try:
         asyncio.get_running_loop()

@@ -15,7 +15,7 @@ from haechi.judge.asks import Judge
 from haechi.judge.budget import Budget, check_price
 from haechi.judge.judged_study import JudgedStudy
 from haechi.judge.judges import judges_of
-from haechi.judge.loops import finished
+from haechi.judge.loops import run_to_end
 from haechi.judge.providers.base import Client, Request, TryAgain
 from haechi.judge.providers.keys import mask
 from haechi.judge.providers.lines import BatchReply
@@ -80,7 +80,7 @@ def ask_model(
 
     with study.database.write() as connection:
         begin_question(connection, asked, model, bound if judge.price is not None else None)
-    line = mask(finished(run()))
+    line = mask(run_to_end(run()))
     with study.database.write() as connection:
         finish_question(connection, asked, line)
     return ModelAnswer(_answer(line, judge), _paid(line, judge, lost))

@@ -22,7 +22,7 @@ from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.display_order import note_shown
 from haechi.store.journal import finish_calls
-from haechi.store.judging_protocols import JudgeInstructions, packed
+from haechi.store.judging_protocols import JudgeInstructions, pack_request
 from haechi.store.ratings import append_ratings
 from haechi.text import Text, dollars
 
@@ -178,7 +178,7 @@ def _ending(read: ReadAnswer) -> dict[str, Any]:
         came = exchange.received
     return {
         "id": returned.id,
-        "request": packed(exchange.sent, returned.told) if exchange and exchange.sent else None,
+        "request": pack_request(exchange.sent, returned.told) if exchange and exchange.sent else None,
         "reply_sha256": hashlib.sha256(came).hexdigest() if came is not None else None,
         "state": "failed" if read.outcome.state == "failed" else "answered",
         "attempts": returned.attempts,

@@ -43,14 +43,14 @@ _BEYOND: dict[Manner, re.Pattern[str]] = {
 }
 
 
-def turned(text: str) -> str | None:
+def turn_register(text: str) -> str | None:
     """The text in the other manner; None where it has none, or where an ending or a word cannot be turned by rule.
 
     What it says stays the same. Rules cover endings that have one counterpart, and no honorific verbs; whatever else a text holds, it is left alone.
 
-    >>> turned("비가 왔어요. 저는 집에 있었습니다!"), turned("오늘은 휴일이야. 나는 잤어.")
+    >>> turn_register("비가 왔어요. 저는 집에 있었습니다!"), turn_register("오늘은 휴일이야. 나는 잤어.")
     ('비가 왔어. 나는 집에 있었어!', '오늘은 휴일이에요. 저는 잤어요.')
-    >>> turned("우산은 챙기셨어요?"), turned("It rained.")
+    >>> turn_register("우산은 챙기셨어요?"), turn_register("It rained.")
     (None, None)
     """
     manner = register_of(text).manner

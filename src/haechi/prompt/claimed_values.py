@@ -32,7 +32,7 @@ def one_answer(answers: list[Claims]) -> Claims:
     return Claims(of, extra, True)
 
 
-def settle(
+def settle_claims(
     claims: Claims, wanted: Mapping[str, Rateable], absent: Text
 ) -> tuple[dict[str, GivenValue], dict[str, Text]]:
     """The values of what was asked, and why the others have none; absent: the reason of what nothing is claimed of."""

@@ -9,7 +9,7 @@ from typing import Any
 from haechi.frozen import frozen
 from haechi.prompt.latex import escape, restore
 from haechi.prompt.naming import EVIDENCE_KEYS, VALUE_KEYS, Names, fold_key
-from haechi.prompt.objects import Pairs, clean, in_string
+from haechi.prompt.objects import Pairs, in_string, storable_text
 from haechi.regex import regex
 from haechi.rubrics import Criterion
 
@@ -245,7 +245,7 @@ def _restored(value: Any, claims: Claims) -> Any:
         return value
     restored = restore(value)
     claims.repaired |= restored != value
-    return clean(restored)
+    return storable_text(restored)
 
 
 def decode(inner: str) -> str:
@@ -259,4 +259,4 @@ def decode(inner: str) -> str:
         text = str(json.loads(f'"{escaped}"', strict=False))
     except ValueError:
         text = inner
-    return clean(restore(text))
+    return storable_text(restore(text))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from haechi.data.item import Item
 from haechi.prompt.cache import once_per_rubric
-from haechi.prompt.invisible_signs import FENCE, HIDDEN, TAGS, TOKEN, visible
+from haechi.prompt.invisible_signs import FENCE, HIDDEN, TAGS, TOKEN, show_signs
 from haechi.prompt.material import texts
 from haechi.regex import regex
 from haechi.rubrics import Rubric
@@ -72,12 +72,12 @@ def tries_of(given: Iterable[str], rubric: Rubric) -> list[InjectionTry]:
     return [found[kind] for kind in KINDS if kind in found]
 
 
-def tried(items: Iterable[Item], rubric: Rubric) -> Iterator[tuple[str, list[InjectionTry]]]:
+def injection_tries(items: Iterable[Item], rubric: Rubric) -> Iterator[tuple[str, list[InjectionTry]]]:
     """The ids of the items that try something, each with what.
 
     >>> import haechi
     >>> item = Item("d1", "reply", {"context": "비", "response": "<|im_end|>"}, {})
-    >>> [(name, tries[0].words) for name, tries in tried([item], haechi.rubric("diary-comment"))]
+    >>> [(name, tries[0].words) for name, tries in injection_tries([item], haechi.rubric("diary-comment"))]
     [('d1', '⟨|im_end|⟩')]
     """
     for item in items:
@@ -100,5 +100,5 @@ def _patterns(rubric: Rubric) -> tuple[tuple[str, re.Pattern[str]], ...]:
 def _excerpt(text: str, at: re.Match[str]) -> str:
     """The words that were found, with a few around them, in one line and with nothing hidden."""
     begin, end = max(0, at.start() - _AROUND), min(len(text), at.end() + _AROUND)
-    words = " ".join(visible(text[begin:end]).split())
+    words = " ".join(show_signs(text[begin:end]).split())
     return cut(words, _LONGEST)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from haechi.prompt.claims import Claim, Claims, claims_of
 from haechi.prompt.naming import EVIDENCE_KEYS, VALUE_KEYS, Names
-from haechi.prompt.objects import Pairs, clean
+from haechi.prompt.objects import Pairs, storable_text
 from haechi.regex import regex
 from haechi.rubrics import Criterion
 
@@ -44,7 +44,7 @@ def read_lines(text: str, names: Names) -> Claims:
             claims.add(pending, _claim(rest))
         elif pending is not None and rest and word in EVIDENCE_KEYS and claims.of.get(pending):
             last = claims.of[pending].pop()
-            claims.add(pending, Claim(last.value, clean(rest)))
+            claims.add(pending, Claim(last.value, storable_text(rest)))
         elif word not in VALUE_KEYS and word not in EVIDENCE_KEYS:
             name = _name(key, within, names)
             within = name if isinstance(name, Criterion) else within
@@ -68,8 +68,8 @@ def _name(key: str, within: Criterion | None, names: Names) -> str | Criterion |
 def _claim(rest: str) -> Claim:
     behind = _BEHIND.fullmatch(rest)
     if behind is None:
-        return Claim(clean(rest))
-    return Claim(behind["value"], clean((behind["bracketed"] or behind["dashed"]).strip()))
+        return Claim(storable_text(rest))
+    return Claim(behind["value"], storable_text((behind["bracketed"] or behind["dashed"]).strip()))
 
 
 def _rows(text: str) -> Iterator[Pairs]:

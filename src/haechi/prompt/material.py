@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from haechi.errors import HaechiError
-from haechi.prompt.invisible_signs import visible
-from haechi.prompt.objects import clean
+from haechi.prompt.invisible_signs import show_signs
+from haechi.prompt.objects import storable_text
 from haechi.rubrics import Rubric
 from haechi.text import Lang, Text
 
@@ -191,11 +191,11 @@ def _labels(rubric: Rubric, lang: Lang) -> list[str]:
 
 
 def _entry(head: str, text: Any) -> str:
-    return head + "\n    ".join(visible(clean(str(text))).splitlines() or [""])
+    return head + "\n    ".join(show_signs(storable_text(str(text))).splitlines() or [""])
 
 
 def _line(text: str) -> str:
-    return " ".join(visible(clean(str(text))).split())[:80]
+    return " ".join(show_signs(storable_text(str(text))).split())[:80]
 
 
 def _content(rubric: Rubric, content: Mapping[str, Any]) -> Mapping[str, Any]:

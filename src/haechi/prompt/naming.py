@@ -29,14 +29,14 @@ _GAPS = regex(r"[\s\-]+")
 _NUMBER = regex(r"^\(?\d{1,2}[.)]\s*|[_\s-](?:verdict|score|rating|value)$", re.IGNORECASE)
 
 
-def asked(rubric: Rubric, only: Collection[str] | None = None) -> dict[str, Rateable]:
+def asked_parts(rubric: Rubric, only: Collection[str] | None = None) -> dict[str, Rateable]:
     """What a judge is asked for: everything that is not rated by code, or only the named part of it.
 
     `only` takes names of ratings and keys or short names of criteria.
 
     >>> import haechi
     >>> rubric = haechi.rubrics.find_rubric("maice-qac")
-    >>> len(asked(rubric)), list(asked(rubric, ("A1",)))[-1]
+    >>> len(asked_parts(rubric)), list(asked_parts(rubric, ("A1",)))[-1]
     (32, 'A1_math_expertise.problem_direction_specificity')
     """
     return _asked(rubric, None if only is None else tuple(only))

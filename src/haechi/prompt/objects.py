@@ -97,10 +97,10 @@ def _plain(token: re.Match[str]) -> str:
     return _PYTHON[token["word"]] if token["word"] else token[0]
 
 
-def narrow(text: str) -> str:
+def half_width(text: str) -> str:
     """JSON that was written with full-width signs, as an East Asian keyboard has them; the texts in it stay as they are.
 
-    >>> narrow('｛"a"：｛"value"：１，"evidence"："네，１점"｝｝')
+    >>> half_width('｛"a"：｛"value"：１，"evidence"："네，１점"｝｝')
     '{"a":{"value":1,"evidence":"네，１점"}}'
     """
     if not _WIDE.search(text):
@@ -120,10 +120,10 @@ def in_string(text: str) -> Any:
     return read[0] if read is not None else None
 
 
-def clean(text: str) -> str:
+def storable_text(text: str) -> str:
     r"""Text that every database and file can hold: no NUL, no half of a surrogate pair.
 
-    >>> clean("a\x00b\ud800")
+    >>> storable_text("a\x00b\ud800")
     'ab�'
     """
     text = text.replace("\x00", "")

@@ -9,8 +9,8 @@ import orjson
 
 from haechi.prompt.cache import once_per_rubric
 from haechi.prompt.latex import restore
-from haechi.prompt.naming import asked
-from haechi.prompt.objects import clean
+from haechi.prompt.naming import asked_parts
+from haechi.prompt.objects import storable_text
 from haechi.rubrics import Rubric
 
 
@@ -73,7 +73,7 @@ def read_plain(text: str, rubric: Rubric, only: tuple[str, ...] | None) -> dict[
             values[name] = GivenValue(words.strip())
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
-    if escaped and any(clean(restore(said)) != said for given in values.values() for said in given):
+    if escaped and any(storable_text(restore(said)) != said for given in values.values() for said in given):
         return None
     return values
 
@@ -114,7 +114,7 @@ def _form(rubric: Rubric, only: tuple[str, ...] | None) -> _Form:
     words: list[tuple[str, str]] = []
     seen: set[str] = set()
     keys = texts = 0
-    for name, rateable in asked(rubric, only).items():
+    for name, rateable in asked_parts(rubric, only).items():
         choices = rateable.scale.value_schema().get("enum")
         if rateable.criterion is not None and not rateable.scale.counted and rateable.element is None:
             words.append((name, rateable.criterion.key))

@@ -13,10 +13,10 @@ from haechi.prompt.cache import once_per_rubric
 from haechi.prompt.enquiry import Enquiry, enquiry, with_questions
 from haechi.prompt.example_items import ExampleItem, examples_text
 from haechi.prompt.fence import fence, mark_of
-from haechi.prompt.invisible_signs import visible
+from haechi.prompt.invisible_signs import show_signs
 from haechi.prompt.material import material, speaker_names
-from haechi.prompt.naming import asked
-from haechi.prompt.objects import clean
+from haechi.prompt.naming import asked_parts
+from haechi.prompt.objects import storable_text
 from haechi.prompt.questions import criteria_text, floors_text, reply_example
 from haechi.prompt.schema import EVIDENCE_LIMIT, schema
 from haechi.rubrics import Rateable, Rubric
@@ -169,10 +169,10 @@ def _instructions(
 ) -> Instructions:
     """What is told before the item: with questions of its own always the same, however many there are."""
     if not own:
-        system = _system(rubric, asked(rubric, only), lang, dict(speakers), shown)
+        system = _system(rubric, asked_parts(rubric, only), lang, dict(speakers), shown)
         return Instructions(system, schema(rubric, only, lang, max_length))
     example, first = with_questions(rubric, 1)
-    wanted = asked(example, (*(only or ()), *first))
+    wanted = asked_parts(example, (*(only or ()), *first))
     system = _system(example, wanted, lang, dict(speakers), shown)
     whole, every = with_questions(rubric, own)
     return Instructions(system, schema(whole, (*(only or ()), *every), lang, max_length))
@@ -186,7 +186,7 @@ def _asked_below(request: Enquiry, own: Mapping[str, Rateable], lang: Lang) -> s
         words = name
         if element is not None and criterion is not None:
             words = criterion.scale.part_words(element, lambda text: text.say(lang))
-        lines.append(f"- `{called.rpartition('.')[2]}`: {' '.join(visible(clean(words)).split())}")
+        lines.append(f"- `{called.rpartition('.')[2]}`: {' '.join(show_signs(storable_text(words)).split())}")
     head = f"## {_QUESTIONS.say(lang)}\n{_ONLY_QUESTIONS.say(lang)}\n"
     return head + "\n".join(lines) + "\n\n" if lines else ""
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 from haechi.frozen import frozen
 from haechi.prompt.enquiry import enquiry
-from haechi.prompt.naming import asked
+from haechi.prompt.naming import asked_parts
 from haechi.prompt.reply import ParsedReply, parse, unanswered
 from haechi.rubrics import Rubric
 from haechi.text import Text
@@ -94,7 +94,7 @@ def ratings_of(
     [('sensibleness', '1', 'ok'), ('specificity', None, 'missing'), ('sympathy', None, 'missing')]
     """
     request = enquiry(rubric, only)
-    wanted = [request.own.get(name, name) for name in asked(request.rubric, request.only)]
+    wanted = [request.own.get(name, name) for name in asked_parts(request.rubric, request.only)]
     failed = reply.error
     parsed = (
         unanswered(rubric, only, failed) if failed is not None else parse(reply.text, rubric, only, reply.cut)

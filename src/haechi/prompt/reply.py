@@ -15,12 +15,12 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from haechi.prompt.cache import once_per_rubric
-from haechi.prompt.claimed_values import one_answer, settle
+from haechi.prompt.claimed_values import one_answer, settle_claims
 from haechi.prompt.claims import Claim, Claims, claims_of
 from haechi.prompt.enquiry import enquiry
 from haechi.prompt.lines import read_lines
-from haechi.prompt.naming import Names, asked
-from haechi.prompt.objects import clean, find_objects, narrow
+from haechi.prompt.naming import Names, asked_parts
+from haechi.prompt.objects import find_objects, half_width, storable_text
 from haechi.prompt.plain_reply import GivenValue, read_plain
 from haechi.prompt.salvage import salvage
 from haechi.regex import regex
@@ -96,11 +96,11 @@ def _parse(text: str | None, rubric: Rubric, only: tuple[str, ...] | None, cut: 
     given = read_plain(text, rubric, only) if text else None
     if given is not None and not _may_echo(given, rubric):
         return ParsedReply(given, {}, open=_open_of(rubric, only))
-    wanted = asked(rubric, only)
+    wanted = asked_parts(rubric, only)
     if text is None or not text.strip():
         return _nothing(wanted, _CUT if cut else _EMPTY)
     answer = without_thinking(text.lstrip("\ufeff"))
-    plain = narrow(_unquoted(answer))
+    plain = half_width(_unquoted(answer))
     said = _said(plain, Names.of(rubric), list(wanted))
     for claims in said:
         claims.repaired |= plain != answer
@@ -108,8 +108,8 @@ def _parse(text: str | None, rubric: Rubric, only: tuple[str, ...] | None, cut: 
     if not answers:
         return _nothing(wanted, _why_nothing(text, said, cut))
     claims = one_answer(answers)
-    values, missing = settle(claims, wanted, _CUT if cut else _NOT_THERE)
-    extra = tuple(dict.fromkeys(clean(key[:80]) for key in claims.extra))
+    values, missing = settle_claims(claims, wanted, _CUT if cut else _NOT_THERE)
+    extra = tuple(dict.fromkeys(storable_text(key[:80]) for key in claims.extra))
     return ParsedReply(values, missing, claims.repaired, extra, _open(wanted))
 
 
@@ -128,7 +128,7 @@ def _said(text: str, names: Names, wanted: list[str]) -> list[Claims]:
         return said
     lines = read_lines(text, names)
     if not lines.of and len(wanted) == 1 and len(text) <= _SHORT:
-        lines.add(wanted[0], Claim(clean(text.strip(" \n\t*`\"'"))))
+        lines.add(wanted[0], Claim(storable_text(text.strip(" \n\t*`\"'"))))
     return [*said, lines]
 
 
@@ -181,7 +181,7 @@ def _unquoted(text: str) -> str:
 def unanswered(rubric: Rubric, only: Collection[str] | None, why: Text) -> ParsedReply:
     """No value at all of what was asked, for one reason."""
     request = enquiry(rubric, only)
-    return _named(_nothing(asked(request.rubric, request.only), why), request.own)
+    return _named(_nothing(asked_parts(request.rubric, request.only), why), request.own)
 
 
 def _nothing(wanted: Mapping[str, Rateable], why: Text) -> ParsedReply:
@@ -249,7 +249,7 @@ def _examples(rubric: Rubric) -> dict[str, str]:
 
 @once_per_rubric
 def _open_of(rubric: Rubric, only: tuple[str, ...] | None) -> frozenset[str]:
-    return _open(asked(rubric, only))
+    return _open(asked_parts(rubric, only))
 
 
 def _open(wanted: Mapping[str, Rateable]) -> frozenset[str]:

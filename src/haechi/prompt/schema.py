@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from haechi.prompt.naming import asked
+from haechi.prompt.naming import asked_parts
 from haechi.rubrics import Rateable, Rubric
 from haechi.text import Lang, Text
 
@@ -39,7 +39,7 @@ def schema(
         evidence["maxLength"] = EVIDENCE_LIMIT
     parts: dict[str, Any] = {}
     checklists: dict[str, dict[str, Any]] = {}
-    for rateable in asked(rubric, only).values():
+    for rateable in asked_parts(rubric, only).values():
         criterion, element = rateable.criterion, rateable.element
         if criterion is None:
             continue

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from haechi.data.item import Item
 from haechi.data.pair_order import A, B
 from haechi.korean.register import Manner, is_mostly_korean, register_of
-from haechi.korean.register_swap import turned
+from haechi.korean.register_swap import turn_register
 from haechi.prompt.material import payload_of, run_texts
 from haechi.text import Text
 
@@ -69,7 +69,7 @@ def _longer(answer: str, _: str) -> str | None:
 
 
 def _other_manner(answer: str, _: str) -> str | None:
-    return turned(answer) if answer.strip() else None
+    return turn_register(answer) if answer.strip() else None
 
 
 def _signed(name: str) -> Callable[[str, str], str | None]:
@@ -113,13 +113,13 @@ NAMES = {
 """What a change is called, in its order."""
 
 
-def varied(item: Item, key: str) -> Item | None:
+def vary_item(item: Item, key: str) -> Item | None:
     """The item with one change; None where it cannot be made. Of a pair one of the two answers is changed, drawn by the item's id.
 
     >>> item = Item("d1", "reply", {"context": "비가 왔다.", "response": "속상했겠어요."}, {})
-    >>> varied(item, "register").content["response"], varied(item, "weak_name").content["response"]
+    >>> vary_item(item, "register").content["response"], vary_item(item, "weak_name").content["response"]
     ('속상했겠어.', '[tiny-lm-125m] 속상했겠어요.')
-    >>> varied(item, "longer").content["response"]
+    >>> vary_item(item, "longer").content["response"]
     '속상했겠어요. 지금까지 이야기한 내용을 한 번 더 떠올려 보면 좋겠습니다.'
     """
     content = _changed(item, VARIANTS[key])

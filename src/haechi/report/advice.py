@@ -71,14 +71,14 @@ _SECTIONS = {
 }  # fmt: skip
 
 
-def advised(finding: Finding) -> Finding:
+def with_advice(finding: Finding) -> Finding:
     """The finding with what to do about it, in the language of this process.
 
     >>> from haechi.text import choose_language
     >>> choose_language("en")
-    >>> advised(Finding("missing", "caution", "2 values are missing.", "2/60")).advice
+    >>> with_advice(Finding("missing", "caution", "2 values are missing.", "2/60")).advice
     'Have these items judged again.'
-    >>> advised(Finding("agreement", "good", "Reliable.", ".93")).advice
+    >>> with_advice(Finding("agreement", "good", "Reliable.", ".93")).advice
     ''
     >>> choose_language(None)
     """

@@ -12,7 +12,7 @@ from haechi.report.charts.dots import DotRow, dot_chart
 from haechi.report.document import Finding, ReportAnswer
 from haechi.report.figure_items import behind_scores, behind_systems
 from haechi.report.markup import Markup
-from haechi.report.numbers import end, span
+from haechi.report.numbers import scale_end, span
 from haechi.report.sections.ranking import strengths_plot
 from haechi.report.sections.reliability import headline
 from haechi.report.sections.scores import criteria_of
@@ -41,7 +41,7 @@ def answer_of(figures: Analysis, found: Sequence[Finding]) -> ReportAnswer:
     >>> choose_language(None)
     """
     look = (one for one in found if one.tone in ("problem", "caution") and one.rule not in _NOT_TO_LOOK_AT)
-    return ReportAnswer(good(figures), sure(figures), next(look, None), _gauge(figures))
+    return ReportAnswer(how_good(figures), how_sure(figures), next(look, None), _gauge(figures))
 
 
 def _gauge(figures: Analysis) -> tuple[Markup, Markup] | None:
@@ -63,11 +63,11 @@ def _gauge(figures: Analysis) -> tuple[Markup, Markup] | None:
         DotRow(panel_of(figures, kind).say(), (Estimate.of(group.mean),), (items[kind][figures.main],))
         for kind, group in shown.items()
     ]
-    wide, narrow = (dot_chart(label, good(figures), rows, low, high, width=w) for w in (WIDTH, NARROW))
+    wide, narrow = (dot_chart(label, how_good(figures), rows, low, high, width=w) for w in (WIDTH, NARROW))
     return wide, narrow
 
 
-def good(figures: Analysis) -> str:
+def how_good(figures: Analysis) -> str:
     """The main score of each panel with its interval; people and judges are never one figure. Of pairs, who is first."""
     if figures.ranking is not None:
         told = [one.say() for one in about_ranks(figures.ranking)]
@@ -82,7 +82,7 @@ def good(figures: Analysis) -> str:
         )
     if is_of_few(figures):
         return _of_few(figures, label)
-    scale = said(f"{span(low, high)}점", f"from {end(low)} to {end(high)}")
+    scale = said(f"{span(low, high)}점", f"from {scale_end(low)} to {scale_end(high)}")
     if len(shown) == 1:
         ((kind, group),) = shown.items()
         mean, who = say(Estimate.of(group.mean)), _whose(figures, kind, group)
@@ -108,7 +108,7 @@ def _against_target(figures: Analysis, kind: str, group: Group) -> str:
     alone = len(figures.panels) == 1
     ko = "" if alone else f"{panel_of(figures, kind).ko}은 "
     en = "It" if alone else panel_of(figures, kind).en.capitalize()
-    target = end(limit)
+    target = scale_end(limit)
     if low >= limit:
         return said(f" {ko}통과 기준 {target}점 이상입니다.", f" {en} reaches the pass mark of {target}.")
     if high < limit:
@@ -163,7 +163,7 @@ def _whose(figures: Analysis, kind: str, group: Group) -> str:
     return who if kind == "code" else who + said(f", 항목 {group.n:,}개", f", {plural(group.n, 'item')}")
 
 
-def sure(figures: Analysis) -> str:
+def how_sure(figures: Analysis) -> str:
     """How reliable the reported mean of each panel is; where nobody can tell, over what the interval was taken."""
     if figures.ranking is not None:
         return " ".join(one.say() for one in about_order(figures.ranking))

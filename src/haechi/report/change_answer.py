@@ -9,7 +9,7 @@ from haechi.analysis.score_change import ScoreChange
 from haechi.analysis.zero_by_rule import zero_by_rule
 from haechi.korean.particles import particle
 from haechi.report.document import Finding, ReportAnswer
-from haechi.report.numbers import end, number, shows_nothing, span
+from haechi.report.numbers import number, scale_end, shows_nothing, span
 from haechi.report.table import Estimate, say
 from haechi.report.words import said, score_label
 from haechi.text import language, plural
@@ -32,7 +32,7 @@ def _good(found: StudyChange, one: ScoreChange) -> str:
     if one.difference.value is None or one.before.value is None or one.after.value is None:
         return said(f"{label}의 변화는 계산할 수 없습니다.", f"The change in {label} cannot be computed.")
     before, after = number(one.before.value), number(one.after.value)
-    ko, en = f"{label}({span(low, high)}점)", f"{label} ({end(low)} to {end(high)})"
+    ko, en = f"{label}({span(low, high)}점)", f"{label} ({scale_end(low)} to {scale_end(high)})"
     if shows_nothing(one.difference.value):
         return said(
             f"{ko}: A와 B가 {after}{particle(after, '으로/로')} 같습니다.",

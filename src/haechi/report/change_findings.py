@@ -26,7 +26,7 @@ def test_name(one: ScoreChange) -> str:
     }[one.test]
 
 
-def tested(one: ScoreChange) -> str:
+def test_words(one: ScoreChange) -> str:
     """The test and its p-value, which is corrected where several scores are one question."""
     return f"{test_name(one)} {p_words('p' if one.p_corrected == one.p else 'p(Holm)', one.p_corrected)}"
 
@@ -74,7 +74,7 @@ def change_findings(found: StudyChange) -> tuple[Finding, ...]:
                 else f"A: n = {one.before.n:,}, B: n = {one.after.n:,}"
             )
         elif one.p_corrected is not None:
-            figure += f", {tested(one)}"
+            figure += f", {test_words(one)}"
         made.append(Finding("change", tones[direction], words[direction], figure))
     flipped = found.flips
     if flipped.up or flipped.down:

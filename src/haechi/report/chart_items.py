@@ -40,20 +40,20 @@ class ItemsBehind(NamedTuple):
 NOTHING_BEHIND = ItemsBehind()
 
 
-def behind(items: Sequence[str], places: Mapping[str, int], most: int = _LISTED) -> ItemsBehind:
+def items_behind(items: Sequence[str], places: Mapping[str, int], most: int = _LISTED) -> ItemsBehind:
     """The items behind a mark, those to look at first in front; without places in the page's list they are only named.
 
-    >>> behind(["s1", "s3"], {"s1": 0, "s2": 1, "s3": 2})
+    >>> items_behind(["s1", "s3"], {"s1": 0, "s2": 1, "s3": 2})
     ItemsBehind(names=('s1', 's3'), n=2, places='0 2', query=None)
     """
     known = " ".join(str(places[item]) for item in items[:most] if item in places)
     return ItemsBehind(tuple(items[:_NAMED]), len(items), known or None)
 
 
-def browsed(score: str, meta: Mapping[str, str] | None = None, **more: float | str) -> ItemsBehind:
+def browser_items(score: str, meta: Mapping[str, str] | None = None, **more: float | str) -> ItemsBehind:
     """Items that only the item browser can list: by a score, the lowest first, and by meta fields.
 
-    >>> browsed("A1", {"mode": "agent"}, low=2, high=2.5).query
+    >>> browser_items("A1", {"mode": "agent"}, low=2, high=2.5).query
     'score=A1&sort=score&low=2&high=2.5&meta.mode=agent'
     """
     ends = {name: f"{value:.6g}" if isinstance(value, float) else value for name, value in more.items()}

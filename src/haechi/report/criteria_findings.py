@@ -9,7 +9,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.range_shares import Weakest
 from haechi.analysis.two_clusters import two_clusters
 from haechi.report.document import Finding
-from haechi.report.finding_items import lowest, most_apart, opened
+from haechi.report.finding_items import lowest, most_apart, with_items
 from haechi.report.numbers import number, percent
 from haechi.report.sections.scores import criteria_of
 from haechi.report.table import Estimate, Tone, say
@@ -61,7 +61,7 @@ def _weakest(figures: Analysis) -> Iterator[Finding]:
         figure += words + _points(found.above)
     tone: Tone = "caution" if found.next else "plain"
     finding = Finding("weakest", tone, _weakest_words(figures, found), figure, numbers=numbers)
-    yield opened(finding, lowest(figures, found.worst[0])) if found.next else finding
+    yield with_items(finding, lowest(figures, found.worst[0])) if found.next else finding
 
 
 def _points(above: Figure) -> str:
@@ -182,7 +182,7 @@ def _apart(figures: Analysis, kind: str, apart: dict[str, Figure]) -> Finding:
             "Reword these criteria, or read the rest without them.",
         )
     finding = Finding("unusable", "problem", words, figure, numbers=numbers, advice=advice)
-    return opened(finding, most_apart(figures, next(iter(apart)), kind))
+    return with_items(finding, most_apart(figures, next(iter(apart)), kind))
 
 
 def _crowded(figures: Analysis) -> Iterator[Finding]:
@@ -207,7 +207,9 @@ def _crowded(figures: Analysis) -> Iterator[Finding]:
             )
             figure = f"{name} = {point:g}: {percent(share)}, n = {of.n - of.zeros_by_rule:,}"
             finding = Finding("shape", "caution", words, figure, numbers={f"{name}.{end}": share})
-            yield opened(replace(finding, advice=_CROWDED.say()), lowest(figures, name, highest=end == "top"))
+            yield with_items(
+                replace(finding, advice=_CROWDED.say()), lowest(figures, name, highest=end == "top")
+            )
 
 
 def _clusters(figures: Analysis) -> Iterator[Finding]:
@@ -225,4 +227,6 @@ def _clusters(figures: Analysis) -> Iterator[Finding]:
     )
     figure = f"{low} (n = {found.n_low:,}), {high} (n = {found.n_high:,})"
     numbers = {"low": found.low, "high": found.high, "n_low": found.n_low, "n_high": found.n_high}
-    yield opened(Finding("shape", "caution", words, figure, numbers=numbers), lowest(figures, figures.main))
+    yield with_items(
+        Finding("shape", "caution", words, figure, numbers=numbers), lowest(figures, figures.main)
+    )

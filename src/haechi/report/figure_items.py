@@ -8,7 +8,7 @@ from operator import itemgetter
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.report.chart_items import ItemsBehind, behind, browsed
+from haechi.report.chart_items import ItemsBehind, browser_items, items_behind
 from haechi.report.once import once
 from haechi.scoring.panel import panel_means
 
@@ -27,11 +27,11 @@ def behind_scores(
     if not figures.places:
         asked = {field: value for field, value in where.items() if field in figures.scored.meta}
         by_rater = {field: value for field, value in where.items() if field == "rater"}
-        return {one: browsed(one, asked, **by_rater) for one in names}
+        return {one: browser_items(one, asked, **by_rater) for one in names}
     own = [pl.col(field).cast(pl.String) == value for field, value in where.items()]
     means = item_means(figures, *where).filter(*own)
     items = means["item"].to_list()
-    return {one: behind(_ascending(items, means[one].to_list()), figures.places) for one in names}
+    return {one: items_behind(_ascending(items, means[one].to_list()), figures.places) for one in names}
 
 
 @once
@@ -57,7 +57,7 @@ def behind_pairs(
 ) -> dict[tuple[str, str], ItemsBehind]:
     """The items that both of two raters scored, those first on which they lie furthest apart."""
     if not figures.places:
-        return {pair: browsed(name, sort="-disagreement") for pair in pairs}
+        return {pair: browser_items(name, sort="-disagreement") for pair in pairs}
     by_rater = _by_rater(figures, name)
     found = {}
     for one, other in pairs:
@@ -67,20 +67,20 @@ def behind_pairs(
                 item: abs(value - theirs[item]) for item, value in by_rater[one].items() if item in theirs
             }
             ordered = sorted(apart, key=apart.__getitem__, reverse=True)
-            found[one, other] = behind(ordered, figures.places, _APART)
+            found[one, other] = items_behind(ordered, figures.places, _APART)
     return found
 
 
 def behind_raters(figures: Analysis, name: str) -> dict[str, ItemsBehind]:
     """The items that every rater scored, those first on which the rater lies furthest from the others."""
     if not figures.places:
-        return {rater: browsed(name, rater=rater) for rater in figures.raters}
+        return {rater: browser_items(name, rater=rater) for rater in figures.raters}
     by_rater = _by_rater(figures, name)
     given: dict[str, list[float]] = {}
     for own in by_rater.values():
         for item, value in own.items():
             given.setdefault(item, []).append(value)
-    return {rater: behind(_furthest(own, given), figures.places) for rater, own in by_rater.items()}
+    return {rater: items_behind(_furthest(own, given), figures.places) for rater, own in by_rater.items()}
 
 
 def _furthest(own: Mapping[str, float], given: Mapping[str, Sequence[float]]) -> list[str]:
@@ -123,5 +123,5 @@ def behind_systems(figures: Analysis, criterion: str) -> dict[tuple[str, ...], I
         )
         for systems, own in every.partition_by(keys, as_dict=True, maintain_order=True).items():
             lost = own.sort("won", nulls_last=True, maintain_order=True)["pair"].to_list()
-            found[tuple(map(str, systems))] = behind(lost, figures.places)
+            found[tuple(map(str, systems))] = items_behind(lost, figures.places)
     return found

@@ -8,16 +8,16 @@ from dataclasses import replace
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.report.chart_items import ItemsBehind, behind, browsed
+from haechi.report.chart_items import ItemsBehind, browser_items, items_behind
 from haechi.report.document import Finding
 from haechi.report.figure_items import behind_raters, item_means
 from haechi.scoring.rule_zeros import shown_by_rule
 
 
-def opened(finding: Finding, items: ItemsBehind) -> Finding:
+def with_items(finding: Finding, items: ItemsBehind) -> Finding:
     """The finding with the items behind it, or what to ask the item browser for where a page cannot hold them.
 
-    >>> opened(Finding("weakest", "plain", "A1.", "1"), ItemsBehind(("s1", "s2"), 2, "0 1")).items
+    >>> with_items(Finding("weakest", "plain", "A1.", "1"), ItemsBehind(("s1", "s2"), 2, "0 1")).items
     ('s1', 's2')
     """
     return replace(finding, items=items.names, browse=items.query or "")
@@ -26,7 +26,7 @@ def opened(finding: Finding, items: ItemsBehind) -> Finding:
 def lowest(figures: Analysis, name: str, highest: bool = False) -> ItemsBehind:
     """The items that scored lowest, or highest."""
     if not figures.places:
-        return browsed(name, sort="-score" if highest else "score")
+        return browser_items(name, sort="-score" if highest else "score")
     means = item_means(figures).drop_nulls(name)
     return _named(figures, means.sort(name, descending=highest, maintain_order=True))
 
@@ -34,7 +34,7 @@ def lowest(figures: Analysis, name: str, highest: bool = False) -> ItemsBehind:
 def most_apart(figures: Analysis, name: str, kind: str) -> ItemsBehind:
     """The items on which raters of a kind lie furthest apart; nothing where they never differ."""
     if not figures.places:
-        return browsed(name, sort="-disagreement")
+        return browser_items(name, sort="-disagreement")
     given = item_means(figures, "rater", "kind").filter(kind=kind).drop_nulls(name)
     spread = given.group_by("item", maintain_order=True).agg(pl.col(name).std())
     return _furthest(figures, spread, name)
@@ -43,7 +43,7 @@ def most_apart(figures: Analysis, name: str, kind: str) -> ItemsBehind:
 def from_people(figures: Analysis, name: str) -> ItemsBehind:
     """The items on which AI judges and people lie furthest apart."""
     if not figures.places:
-        return browsed(name, sort="-disagreement")
+        return browser_items(name, sort="-disagreement")
     means = item_means(figures, "kind").select("item", "kind", name).drop_nulls(name)
     sides = [means.filter(kind=kind) for kind in ("human", "ai")]
     both = sides[0].join(sides[1], on="item", maintain_order="left")
@@ -76,4 +76,4 @@ def _furthest(figures: Analysis, apart: pl.DataFrame, name: str) -> ItemsBehind:
 
 
 def _named(figures: Analysis, ordered: pl.DataFrame) -> ItemsBehind:
-    return behind(ordered["item"].to_list(), figures.places)
+    return items_behind(ordered["item"].to_list(), figures.places)

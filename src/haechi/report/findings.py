@@ -8,12 +8,12 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import without_interval
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without, zero_by_rule
 from haechi.data.agent_run import VERSION
-from haechi.report.advice import advised
+from haechi.report.advice import with_advice
 from haechi.report.criteria_findings import criteria_findings
 from haechi.report.document import Finding, with_first
-from haechi.report.finding_items import by_rule, opened
+from haechi.report.finding_items import by_rule, with_items
 from haechi.report.group_findings import group_findings
-from haechi.report.numbers import end, number, p_words, percent, span
+from haechi.report.numbers import number, p_words, percent, scale_end, span
 from haechi.report.once import once
 from haechi.report.own_findings import own_findings
 from haechi.report.rater_findings import rater_findings
@@ -51,7 +51,7 @@ def findings(figures: Analysis) -> tuple[Finding, ...]:
     )
     more = (own_findings, _missing, _versions, _changed, _read)
     found = [finding for rule in (*rules, *more) for finding in rule(figures)]
-    return with_first([advised(finding) for finding in sorted(found, key=_rank)])
+    return with_first([with_advice(finding) for finding in sorted(found, key=_rank)])
 
 
 def _rank(finding: Finding) -> tuple[int, int, int]:
@@ -115,7 +115,7 @@ def _ruled(figures: Analysis) -> Iterator[Finding]:
     if without is not None:
         numbers[main + WITHOUT] = without.mean
     finding = Finding("ruled", "caution", words, figure, numbers=numbers)
-    yield opened(finding, by_rule(figures, next(iter(zeros))))
+    yield with_items(finding, by_rule(figures, next(iter(zeros))))
 
 
 def _overall(figures: Analysis) -> Iterator[Finding]:
@@ -143,14 +143,14 @@ def _overall(figures: Analysis) -> Iterator[Finding]:
         ((who, mean_, place, _),) = told
         words = said(
             f"{with_particle(label, '은/는')} {mean_}점({who[0]})으로, 가능한 범위 {span(low, high)}점의 {place} 지점입니다.",
-            f"{label}: {mean_}, {who[1]}, {place} of the way from {end(low)} to {end(high)}.",
+            f"{label}: {mean_}, {who[1]}, {place} of the way from {scale_end(low)} to {scale_end(high)}.",
         )
     else:
         ko = ", ".join(f"{who[0]} {mean_}점(항목 {n}개)" for who, mean_, _, n in told)
         en = "; ".join(f"{mean_}, {who[1]} ({n} items)" for who, mean_, _, n in told)
         words = said(
             f"{label}: {ko}. 가능한 범위는 {span(low, high)}점이며, 사람과 AI의 점수는 한 수치로 합치지 않았습니다.",
-            f"{label}, from {end(low)} to {end(high)}: {en}. People and judges are not pooled.",
+            f"{label}, from {scale_end(low)} to {scale_end(high)}: {en}. People and judges are not pooled.",
         )
     figure = "; ".join(
         f"{figures.main}{f' · {kind}' if len(rated) > 1 else ''} = {say(Estimate.of(group.mean))}, n = {group.n:,}"

@@ -17,11 +17,11 @@ from haechi.text import language
 _PANELS = ("agree", "human_human", "ai_ai", "human_ai")
 
 
-def words(checked: GateResult) -> str:
+def gate_condition(checked: GateResult) -> str:
     """The gate as a condition.
 
     >>> from haechi.analysis.gates import Gate
-    >>> words(GateResult(Gate("min", "total", 25), Figure(30.0, 12), True))
+    >>> gate_condition(GateResult(Gate("min", "total", 25), Figure(30.0, 12), True))
     'total ≥ 25'
     """
     gate = checked.of
@@ -40,7 +40,7 @@ def words(checked: GateResult) -> str:
     return f"{gate.name}{of.get(gate.kind, '')} {SIGNS[gate.kind]} {gate.limit:g}"
 
 
-def why(checked: GateResult) -> str:
+def gate_reason(checked: GateResult) -> str:
     """What is the matter; of a score that passes how large a loss may still be, or that it has no interval.
 
     That no loss was shown does not say that there is none.
@@ -82,13 +82,13 @@ def _why_of_change(one: ScoreChange, passed: bool) -> str:
         return Estimate.of(one.difference).why or said("비교할 값이 없음", "there is nothing to compare")
     if passed:
         return _possible_loss(one.difference)
-    from haechi.report.change_findings import tested
+    from haechi.report.change_findings import test_words
 
-    test = tested(one) if one.p_corrected is not None else ""
+    test = test_words(one) if one.p_corrected is not None else ""
     return said(f"나빠졌습니다. {test}", f"got worse, {test}").rstrip(" ,")
 
 
-def shown(checked: GateResult) -> str:
+def gate_value(checked: GateResult) -> str:
     """What was found, with its interval."""
     return say(found_in(checked), digits=3)
 
@@ -99,7 +99,7 @@ def _possible_loss(difference: Figure) -> str:
     >>> from haechi.text import choose_language
     >>> choose_language("en")
     >>> _possible_loss(Figure(0.1, 9, (-0.25, 0.45)))
-    'no loss was shown; a loss of up to 0.25 is compatible with the data'
+    'no loss was gate_value; a loss of up to 0.25 is compatible with the data'
     >>> _possible_loss(Figure(0.5, 9, (0.2, 0.8)))
     ''
     >>> choose_language(None)
@@ -139,10 +139,10 @@ def verdict(checks: Sequence[GateResult]) -> str:
 
 def found_in(checked: GateResult) -> Estimate:
     """What was found, for a table."""
-    return Estimate.of(checked.found, written(checked.of.name))
+    return Estimate.of(checked.found, gate_format(checked.of.name))
 
 
-def written(name: str) -> NumberKind:
+def gate_format(name: str) -> NumberKind:
     """How a figure is written: agreement and correlation are coefficients, whatever else a gate names is not."""
     prefix, _, key = name.partition(".")
     others = {"mean_difference", *(name for name, one in in_tables().items() if one.is_share)}

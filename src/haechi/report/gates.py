@@ -13,7 +13,15 @@ from haechi.analysis.score_change import SIGNIFICANT, ScoreChange, refused_chang
 from haechi.analysis.zero_by_rule import said_beside
 from haechi.errors import HaechiError, Problem
 from haechi.frozen import frozen
-from haechi.report.gate_words import comparable, found_in, shown, verdict, why, words, written
+from haechi.report.gate_words import (
+    comparable,
+    found_in,
+    gate_condition,
+    gate_format,
+    gate_reason,
+    gate_value,
+    verdict,
+)
 from haechi.report.table import Cell, Column, Estimate, Table, VerdictMark, say, table
 from haechi.report.words import said
 from haechi.stats import Figure
@@ -87,7 +95,7 @@ class GateResults:
         return told | {"figures": {name: figure.as_json() for name, figure in self.figures.items()}}
 
     def __repr__(self) -> str:
-        failed = [f"{words(one)}: {shown(one)}" for one in self.gates if not one.passed]
+        failed = [f"{gate_condition(one)}: {gate_value(one)}" for one in self.gates if not one.passed]
         return f"<Checks of {self.study}: {'; '.join([self.verdict, *failed])}>"
 
     def _repr_html_(self) -> str:
@@ -153,7 +161,7 @@ def as_json(checked: GateResult) -> dict[str, Any]:
         "ci95": None if found.ci95 is None else list(found.ci95),
         "n": found.n,
         "passed": checked.passed,
-        "why": why(checked) or None,
+        "why": gate_reason(checked) or None,
         **looks,
     }
 
@@ -161,7 +169,7 @@ def as_json(checked: GateResult) -> dict[str, Any]:
 def as_old_json(checked: GateResult) -> dict[str, Any]:
     """As `checks` has it, which is kept for those who read it already."""
     told = as_json(checked)
-    kept = {"gate": words(checked)} | {key: told[key] for key in ("passed", "value", "ci95")}
+    kept = {"gate": gate_condition(checked)} | {key: told[key] for key in ("passed", "value", "ci95")}
     return kept | ({"why": told["why"]} if told["why"] else {})
 
 
@@ -174,7 +182,12 @@ def check_tables(checks: Sequence[GateResult], title: str = "") -> list[Table]:
     tables: list[Table] = []
     for which, head in heads.items():
         rows: list[list[Cell]] = [
-            [VerdictMark("good" if one.passed else "problem"), words(one), found_in(one), why(one)]
+            [
+                VerdictMark("good" if one.passed else "problem"),
+                gate_condition(one),
+                found_in(one),
+                gate_reason(one),
+            ]
             for one in checks
             if one.is_change == which
         ]
@@ -195,7 +208,9 @@ def figures_table(named: Mapping[str, Figure]) -> Table:
         Column(said("이름", "name"), "words"),
         Column(said("값 [95 % 구간]", "value [95 % interval]"), digits=3),
     ]
-    rows: list[list[Cell]] = [[name, Estimate.of(figure, written(name))] for name, figure in named.items()]
+    rows: list[list[Cell]] = [
+        [name, Estimate.of(figure, gate_format(name))] for name, figure in named.items()
+    ]
     return table(said("수치", "Figures"), columns, rows)
 
 
@@ -209,7 +224,11 @@ def junit(study: str, checks: Sequence[GateResult]) -> str:
             []
             if one.passed
             else [
-                tag("failure", f"{say(found_in(one), digits=4)}; {why(one)}", message=why(one) or words(one))
+                tag(
+                    "failure",
+                    f"{say(found_in(one), digits=4)}; {gate_reason(one)}",
+                    message=gate_reason(one) or gate_condition(one),
+                )
             ]
         )
         cases.append(tag("testcase", *failure, classname=f"haechi.{study}", name=one.name))

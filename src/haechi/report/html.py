@@ -11,8 +11,8 @@ from importlib.resources import files
 from orjson import dumps
 
 from haechi.report.document import Finding, Report, Section
-from haechi.report.html_parts import both, html_part, item_link
-from haechi.report.markup import Markup, around, join, tag
+from haechi.report.html_parts import html_part, item_link, picture_pair
+from haechi.report.markup import Markup, element_pieces, join, tag
 from haechi.report.words import BRACKETS, FINDINGS, MORE_FINDINGS, SIGNS, said
 from haechi.text import language
 from haechi.typeset import STYLE
@@ -36,7 +36,7 @@ def html(report: Report) -> str:
     header = tag(
         "header", tag("p", report.subtitle, class_="subtitle"), tag("h1", report.title), *_answer(report)
     )
-    main = around(
+    main = element_pieces(
         "main",
         [
             _findings(report, shown),
@@ -49,8 +49,8 @@ def html(report: Report) -> str:
         data_items=dumps(report.items).decode() if report.items else None,
         data_serve=report.serve or None,
     )
-    body = around("body", [header, *main, tag("script", Markup(script))])
-    return "".join(["<!doctype html>\n", *around("html", [head, *body], lang=language()), "\n"])
+    body = element_pieces("body", [header, *main, tag("script", Markup(script))])
+    return "".join(["<!doctype html>\n", *element_pieces("html", [head, *body], lang=language()), "\n"])
 
 
 def policy() -> str:
@@ -82,7 +82,7 @@ def _answer(report: Report) -> list[Markup]:
         tag("p", *_with_figures(report.answer.good), class_="answer"),
         tag("p", *_with_figures(report.answer.sure), class_="sure"),
         *(
-            [tag("figure", *both(*report.answer.gauge), class_="gauge", tabindex="0")]
+            [tag("figure", *picture_pair(*report.answer.gauge), class_="gauge", tabindex="0")]
             if report.answer.gauge
             else []
         ),
@@ -164,7 +164,7 @@ def _id(key: str) -> str:
 def _section(section: Section, shown: frozenset[str]) -> list[Markup]:
     parts = [html_part(part, shown) for part in section.parts]
     class_ = "only-page" if section.only_page else None
-    return around("section", [tag("h2", section.title), *parts], id=_id(section.key), class_=class_)
+    return element_pieces("section", [tag("h2", section.title), *parts], id=_id(section.key), class_=class_)
 
 
 def _end(report: Report) -> Markup:

@@ -54,7 +54,7 @@ def html_part(part: Part, shown: frozenset[str]) -> Markup:
 
 
 def _plot(plot: Plot, shown: frozenset[str]) -> Markup:
-    picture = tag("figure", tag("figcaption", plot.title), *both(plot.svg, plot.narrow), tabindex="0")
+    picture = tag("figure", tag("figcaption", plot.title), *picture_pair(plot.svg, plot.narrow), tabindex="0")
     own = html_table(plot.table, shown)
     if plot.folded:
         own = tag("details", tag("summary", said("수치로 보기", "As a table")), own, class_="figures")
@@ -77,7 +77,7 @@ def _lead(items: ItemsBehind, shown: frozenset[str]) -> list[str | Markup]:
     return [" — ", join([item_link(item, shown) for item in items.names], ", "), items.more()]
 
 
-def both(wide: Markup, narrow: Markup | None) -> list[Markup]:
+def picture_pair(wide: Markup, narrow: Markup | None) -> list[Markup]:
     """A picture as it is shown on a page, and as on a phone; the style sheet shows one of them."""
     if narrow is None:
         return [tag("div", wide, class_="any-width")]

@@ -31,10 +31,10 @@ def tag(name: str, /, *content: str | Markup, **attributes: str | float | None) 
     return Markup("".join([_opening(name, attributes), *inside, f"</{name}>"]))
 
 
-def around(name: str, parts: Iterable[Markup], **attributes: str | float | None) -> list[Markup]:
+def element_pieces(name: str, parts: Iterable[Markup], **attributes: str | float | None) -> list[Markup]:
     """An element in pieces: what holds a whole page would copy all of it once more for every element around it.
 
-    >>> around("main", [tag("p", "x")], id="top")
+    >>> element_pieces("main", [tag("p", "x")], id="top")
     ['<main id="top">', '<p>x</p>', '</main>']
     """
     return [Markup(_opening(name, attributes)), *parts, Markup(f"</{name}>")]

@@ -41,10 +41,10 @@ def unit_free(value: float, kind: Kind, digits: int | None = None) -> str:
     return text.replace("-", "−")
 
 
-def end(value: float, places: int = 2) -> str:
+def scale_end(value: float, places: int = 2) -> str:
     """An end of a scale: whole numbers as they are, others to two places.
 
-    >>> end(40.0), end(1 / 6), end(-2.5), end(2e9)
+    >>> scale_end(40.0), scale_end(1 / 6), scale_end(-2.5), scale_end(2e9)
     ('40', '0.17', '−2.5', '2,000,000,000')
     """
     text = f"{value:z,.{places}f}"
@@ -58,7 +58,7 @@ def span(low: float, high: float, places: int = 2) -> str:
     ('1–5', '−3 ~ 3')
     """
     dash = " ~ " if min(low, high) < 0 else "–"
-    return f"{end(low, places)}{dash}{end(high, places)}"
+    return f"{scale_end(low, places)}{dash}{scale_end(high, places)}"
 
 
 def p_value(p: float | None) -> str:

@@ -13,7 +13,7 @@ import polars as pl
 
 from haechi.data.writing import write_tables
 from haechi.errors import HaechiError
-from haechi.report.charts.canvas import words, wrapped
+from haechi.report.charts.canvas import words, wrap_name
 from haechi.report.document import Plot, Report
 from haechi.report.fonts import Font, find_font
 from haechi.report.table import Table, plain
@@ -131,7 +131,7 @@ def _alone(svg: str) -> str:
     """The picture outside of a page, with a size of its own and its title above it, since no page says it."""
     width, height = map(int, re.findall(r'viewBox="0 0 (\d+) (\d+)"', svg)[0])
     title = re.search("<title>(.+?)</title>", svg, re.DOTALL)
-    lines = wrapped(unescape(title[1]), _TITLE_ROOM) if title else []
+    lines = wrap_name(unescape(title[1]), _TITLE_ROOM) if title else []
     above = TITLE + _LINE * (len(lines) - 1) if lines else 0
     size = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height + above}" '
     svg = svg.replace("<svg ", size, 1).replace('viewBox="0 0 ', f'viewBox="0 {-above} ', 1)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from haechi.analysis.planning import Design, StudyPlan
 from haechi.frozen import frozen
 from haechi.report.table import Cell, Column, Table, table
 from haechi.report.words import said
 from haechi.text import plural
-
-if TYPE_CHECKING:
-    pass
 
 
 @frozen

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from haechi.analysis.analysis import Analysis
 from haechi.report.criteria_findings import ENOUGH, is_apart
 from haechi.report.document import Finding
-from haechi.report.finding_items import from_people, most_apart, of_rater, opened
+from haechi.report.finding_items import from_people, most_apart, of_rater, with_items
 from haechi.report.numbers import number, percent
 from haechi.report.sections.reliability import headline
 from haechi.report.severity_finding import severity_finding
@@ -63,7 +63,7 @@ def _agreement(figures: Analysis) -> Iterator[Finding]:
             numbers=numbers,
             advice=_what_to_do(kind, one),
         )
-        yield opened(finding, most_apart(figures, main, kind))
+        yield with_items(finding, most_apart(figures, main, kind))
 
 
 def _what_to_do(kind: str, one: Agreement) -> str:
@@ -156,7 +156,7 @@ def _random(figures: Analysis) -> Iterator[Finding]:
         )
         figure = f"r = {say(Estimate.of(one.correlation), 'coefficient')}{usual}, n = {one.correlation.n:,}"
         finding = Finding("random", "problem", words, figure, numbers={f"{name}.r": one.correlation.value})
-        yield opened(finding, of_rater(figures, headline(figures), name))
+        yield with_items(finding, of_rater(figures, headline(figures), name))
 
 
 def _people(figures: Analysis) -> Iterator[Finding]:
@@ -195,7 +195,7 @@ def _people(figures: Analysis) -> Iterator[Finding]:
     sure = (panel.pearson.ci95 or (panel.pearson.value,))[0] >= STRONG
     tone: Tone = "problem" if against else "good" if sure and not biased else "caution"
     numbers = {f"{main}.pearson": panel.pearson.value, f"{main}.mean_difference": gap.value, "n": panel.n}
-    yield opened(Finding("people", tone, words, figure, numbers=numbers), from_people(figures, main))
+    yield with_items(Finding("people", tone, words, figure, numbers=numbers), from_people(figures, main))
 
 
 def _human_scale(figures: Analysis) -> Iterator[Finding]:
@@ -226,7 +226,7 @@ def _human_scale(figures: Analysis) -> Iterator[Finding]:
     )
     numbers = {f"human.{main}": found.mean.value, f"{main}.ai": found.judge_only.value}
     finding = Finding("human", "caution" if is_off else "good", words, figure, numbers=numbers)
-    yield opened(finding, from_people(figures, main))
+    yield with_items(finding, from_people(figures, main))
 
 
 def _evidence(figures: Analysis) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from haechi.analysis.analysis import Analysis
 from haechi.report.document import Finding
-from haechi.report.finding_items import of_rater, opened
+from haechi.report.finding_items import of_rater, with_items
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Estimate, say
 from haechi.report.tables.habits import has_both
@@ -73,7 +73,7 @@ def severity_finding(figures: Analysis) -> Iterator[Finding]:
     if figures.scored.cluster is not None:
         figure += said("; 구간은 묶음을 고려하지 않음", "; intervals take no account of clusters")
     finding = Finding("severity", "caution", words, figure, numbers=numbers)
-    yield opened(finding, of_rater(figures, main, furthest[0]))
+    yield with_items(finding, of_rater(figures, main, furthest[0]))
 
 
 def _of_two(raters: Sequence[str], told: Mapping[str, Figure]) -> str:

@@ -90,7 +90,7 @@ def _heights(columns: Mapping[str, Sequence[Value]], rows: int, cells: SheetCell
     for name, wide in cells.wrapped.items():
         if name in columns:
             values = columns[name]
-            lines = {value: -(-room(str(value or "")) // wide) for value in dict.fromkeys(values)}
+            lines = {value: -(-text_room(str(value or "")) // wide) for value in dict.fromkeys(values)}
             high = [*map(max, high, map(lines.__getitem__, values))]
     said = {1: '">'} | {
         lines: f'" ht="{_LINE * lines}" customHeight="1">' for lines in range(2, cells.most_lines + 1)
@@ -128,10 +128,10 @@ class _Widths(dict[str, bool]):
 _IS_WIDE = _Widths().__getitem__
 
 
-def room(text: str) -> int:
+def text_room(text: str) -> int:
     """How much room a text takes; a Korean letter takes twice that of a Latin one.
 
-    >>> room("haechi"), room("해치")
+    >>> text_room("haechi"), text_room("해치")
     (6, 4)
     """
     return len(text) + (0 if text.isascii() else sum(map(_IS_WIDE, text)))

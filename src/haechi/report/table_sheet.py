@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from haechi.report.numbers import Kind
-from haechi.report.sheet_rows import room
+from haechi.report.sheet_rows import text_room
 from haechi.report.table import Estimate, Plain, Table, plain
 from haechi.report.words import said, shortened
 
@@ -61,7 +61,7 @@ class TableSheet:
 
     def _cell(self, column: int, value: Plain, look: Any) -> None:
         if isinstance(value, str):
-            self._widths[column] = max(self._widths.get(column, 0), room(value))
+            self._widths[column] = max(self._widths.get(column, 0), text_room(value))
             self._words(column, value, look)
         elif value is not None:
             self._sheet.write_number(self._line, column, value, look)

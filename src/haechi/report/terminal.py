@@ -35,10 +35,10 @@ def line(*parts: str | tuple[str, Style]) -> Line:
     return tuple((part, "") if isinstance(part, str) else part for part in parts)
 
 
-def painted(shown: Line, colours: bool) -> str:
+def paint_line(shown: Line, colours: bool) -> str:
     """A line as text, with the codes of its colours for a terminal that has any; other control codes are taken out.
 
-    >>> painted(line(("no", "red"), " \\x1b[2J"), colours=True)
+    >>> paint_line(line(("no", "red"), " \\x1b[2J"), colours=True)
     '\\x1b[31mno\\x1b[0m [2J'
     """
     plain = ((_CONTROL.sub("", text), style) for text, style in shown)
@@ -91,7 +91,7 @@ def table_lines(table: Table, width: int) -> Iterator[Line]:
 
     >>> from haechi.report.table import table
     >>> for shown in table_lines(table("means", ["score", "mean"], [["total", 24.98]]), 80):
-    ...     print(painted(shown, colours=False))
+    ...     print(paint_line(shown, colours=False))
     means
     <BLANKLINE>
      score   mean
@@ -100,7 +100,7 @@ def table_lines(table: Table, width: int) -> Iterator[Line]:
     <BLANKLINE>
     """
     if table.title:
-        yield from folded(line((table.title, "bold")), width)
+        yield from fold_line(line((table.title, "bold")), width)
     yield ()
     columns, left_out = _fitted(_shown_columns(table), width)
     titles = [[line((piece, "bold")) for piece in _folded(c.title, c.width)] for c in columns]
@@ -114,17 +114,17 @@ def table_lines(table: Table, width: int) -> Iterator[Line]:
             yield ()
     yield ()
     for words in table.note.splitlines():
-        yield from folded(line((words, "dim")), width)
+        yield from fold_line(line((words, "dim")), width)
     if left_out:
         names = ", ".join(left_out)
         said = Text(f"화면이 좁아 뺀 열: {names}", f"columns left out of this narrow terminal: {names}")
-        yield from folded(line((said.say(), "dim")), width)
+        yield from fold_line(line((said.say(), "dim")), width)
 
 
-def folded(shown: Line, width: int) -> Iterator[Line]:
+def fold_line(shown: Line, width: int) -> Iterator[Line]:
     """A line that may be too long, in several.
 
-    >>> [painted(piece, colours=False) for piece in folded(line("two ", ("words", "red")), 5)]
+    >>> [paint_line(piece, colours=False) for piece in fold_line(line("two ", ("words", "red")), 5)]
     ['two', 'words']
     """
     plain, begin = _plain(shown), 0

@@ -16,7 +16,7 @@ from haechi.report.document import Finding, Plot, Report
 from haechi.report.exports import agreement_rows, count_ratings
 from haechi.report.numbers import Kind
 from haechi.report.sections.items import comments
-from haechi.report.sheet_rows import SheetCells, fill_sheets, room
+from haechi.report.sheet_rows import SheetCells, fill_sheets, text_room
 from haechi.report.sheet_words import HEADS, PANELS, SHEETS
 from haechi.report.table import Table
 from haechi.report.table_sheet import TableSheet
@@ -214,4 +214,4 @@ def _width(name: str, values: list[str | int | float | None]) -> int:
     if name in _WRAPPED:
         return _WRAPPED[name]
     texts = [value for value in values if isinstance(value, str)]
-    return max(9, min(_WIDEST, max(map(room, [name + "   ", *texts])) + 2))
+    return max(9, min(_WIDEST, max(map(text_room, [name + "   ", *texts])) + 2))

@@ -21,7 +21,16 @@ from typing import (
 )
 
 from haechi.rubrics.fault import Fault, FaultNotes, shorten
-from haechi.rubrics.plain_fields import MAPPING, PLAIN, Reader, dict_of, either, list_of, one_of, or_nothing
+from haechi.rubrics.plain_fields import (
+    MAPPING,
+    PLAIN,
+    Reader,
+    any_reader,
+    dict_of,
+    list_of,
+    one_of,
+    or_nothing,
+)
 from haechi.text import Text
 
 _REQUIRED = object()
@@ -184,7 +193,7 @@ def _reader(kind: Any) -> Reader:
             return partial(dict_of, *map(_reader, arguments))
         case origin if origin in (Union, UnionType):
             readers = tuple(_reader(one) for one in arguments if one is not type(None))
-            read = readers[0] if len(readers) == 1 else partial(either, readers)
+            read = readers[0] if len(readers) == 1 else partial(any_reader, readers)
             return partial(or_nothing, read=read) if type(None) in arguments else read
     raise TypeError(f"{kind} cannot be read from a rubric")
 

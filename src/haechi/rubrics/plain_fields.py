@@ -110,7 +110,7 @@ def dict_of(read_key: Reader, read: Reader, given: Any) -> dict[Any, Any]:
     return entries
 
 
-def either(readers: tuple[Reader, ...], given: Any) -> Any:
+def any_reader(readers: tuple[Reader, ...], given: Any) -> Any:
     """What the first reader makes of it that can."""
     noted = FaultNotes()
     for read in readers:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric, find_rubric
-from haechi.scoring.rated_tables import without
+from haechi.scoring.rated_tables import without_criteria
 from haechi.text import Text
 
 
@@ -55,7 +55,7 @@ def need_rubric(rubric: str | Path | Rubric | None, target: str) -> str | Path |
 
 def run_rubric(name: str | None, exclude: tuple[str, ...]) -> Rubric:
     """The rubric of agent runs that a cluster scores by; another kind is refused."""
-    rubric = without(find_rubric(name), exclude) if name else None
+    rubric = without_criteria(find_rubric(name), exclude) if name else None
     if rubric is None or rubric.item != "run":
         found = Text(f"{name or '--rubric 없음'}", f"{name or 'no --rubric'}")
         expected = Text("에이전트 실행의 루브릭", "a rubric of agent runs")

@@ -10,7 +10,7 @@ import polars as pl
 from haechi.data.agent_run import checks_of, has_failed
 from haechi.data.item import Item
 from haechi.data.line_names import checked_criterion, line_name
-from haechi.expectations.check import short
+from haechi.expectations.check import short_text
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.rubrics.parts import Criterion
@@ -93,7 +93,7 @@ def decided_lines(items: Iterable[Item], given: pl.DataFrame, rubric: Rubric) ->
         row = rows.setdefault(line.item.id, {"item": line.item.id, _MET: 0, _OF: 0, _FAILING: [], BY: {}})
         row[_OF] += 1
         row[_MET] += met
-        row[_FAILING] += [] if met else [short(line.text)]
+        row[_FAILING] += [] if met else [short_text(line.text)]
         row[BY] |= dict.fromkeys(by.split(", "))
     made = [
         row | {_FAILING: "; ".join(row[_FAILING]) or None, BY: ", ".join(row[BY])} for row in rows.values()

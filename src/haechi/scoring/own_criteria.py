@@ -92,13 +92,13 @@ def own_scores(
     for criterion in own_criteria(rubric):
         mine = told.filter(pl.col("of") == criterion.key)
         wide = _with_score(wide, mine, criterion, criterion.score, policy, keys)
-        for derived in tagged(rubric, criterion):
+        for derived in tag_scores(rubric, criterion):
             tagged_rows = mine.filter(_has_tag(derived))
             wide = _with_score(wide, tagged_rows, criterion, derived.key, policy, keys)
     return wide
 
 
-def tagged(rubric: Rubric, criterion: Criterion) -> list[Derived]:
+def tag_scores(rubric: Rubric, criterion: Criterion) -> list[Derived]:
     """The scores of single tags of a list of own criteria."""
     return [one for one in rubric.scores if one.by == "tag" and one.parts == (criterion.score,)]
 

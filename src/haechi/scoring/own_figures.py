@@ -14,7 +14,7 @@ from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.rubrics.parts import Criterion
-from haechi.scoring.own_criteria import means_tag, shares, tagged
+from haechi.scoring.own_criteria import means_tag, shares, tag_scores
 from haechi.scoring.panel import panel_means
 from haechi.scoring.ratings import KEYS
 
@@ -123,7 +123,7 @@ class OwnFigures:
     @cached_property
     def undeclared(self) -> tuple[TagFigures, ...]:
         """The tags that are no score of the rubric."""
-        scores = tagged(self.rubric, self.criterion)
+        scores = tag_scores(self.rubric, self.criterion)
         return tuple(
             one for one in self.tags if not any(means_tag(derived, (one.tag,)) for derived in scores)
         )

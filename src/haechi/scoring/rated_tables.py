@@ -107,7 +107,7 @@ def by_system(table: ScoreTable, by: Sequence[str]) -> ScoreTable:
     return replace(made, summarise=lambda: summary_of(made, groupings))
 
 
-def without(rubric: Rubric, exclude: tuple[str, ...]) -> Rubric:
+def without_criteria(rubric: Rubric, exclude: tuple[str, ...]) -> Rubric:
     """The rubric less some criteria; an unknown name is refused."""
     unknown = [name for name in exclude if rubric.criterion(name) is None]
     if unknown:

@@ -27,7 +27,7 @@ def shown_by_rule(name: str) -> pl.Expr:
     return ((pl.col(name) == 0) & why.is_in(words) & ~own_doing.fill_null(False)).fill_null(False)
 
 
-def unmeasured(
+def unmeasured_scores(
     batches: Batches, rubric: Rubric, names: Sequence[str], by: Sequence[str] = ()
 ) -> dict[Key, frozenset[str]]:
     """Of every group the scores that are 0 on every run, on some because there was nothing to measure; `()` is the whole set.
@@ -37,7 +37,7 @@ def unmeasured(
     >>> import haechi
     >>> runs = {"query_id": ["q1", "q2"], "round": ["1", "2"], "payload": ['{"assistantMessage": "네"}'] * 2}
     >>> scored = haechi.score(runs, rubric="hiring-agent")
-    >>> sorted(unmeasured(scored.batches, scored.rubric, scored.names, ["round"])["1",])
+    >>> sorted(unmeasured_scores(scored.batches, scored.rubric, scored.names, ["round"])["1",])
     ['accuracy', 'consistency', 'latency_single']
     """
     if rubric.item != "run":

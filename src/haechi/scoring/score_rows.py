@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import polars as pl
 
@@ -22,9 +22,6 @@ from haechi.scoring.ratings import KEYS
 from haechi.scoring.runs.points import BESIDE, WITHOUT
 from haechi.scoring.summary_row import SummaryRow
 from haechi.text import Text, did_you_mean
-
-if TYPE_CHECKING:
-    pass
 
 _WHY, _DETAILS = "why:", "details:"
 

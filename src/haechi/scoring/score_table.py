@@ -21,7 +21,7 @@ from haechi.scoring.own_figures import OwnFigures, own_figures
 from haechi.scoring.panel import majorities
 from haechi.scoring.population import Population, not_of_clusters, populations
 from haechi.scoring.repeats import CHECKED, repeats
-from haechi.scoring.rule_zeros import unmeasured
+from haechi.scoring.rule_zeros import unmeasured_scores
 from haechi.scoring.runs.points import WITHOUT, totals_of_runs
 from haechi.scoring.score_rows import ScoreRows
 from haechi.scoring.summary import MOST_INTERVALS, Summary
@@ -139,7 +139,9 @@ class ScoreTable(ScoreRows):
     def unmeasured(self, by: tuple[str, ...] = ()) -> Mapping[tuple[str | None, ...], frozenset[str]]:
         """Of every group the scores that are 0 by rule on all its runs."""
         if by not in self._unmeasured:
-            self._unmeasured[by] = unmeasured(self.batches, self.rubric, self.names, by) if self.rows else {}
+            self._unmeasured[by] = (
+                unmeasured_scores(self.batches, self.rubric, self.names, by) if self.rows else {}
+            )
         return self._unmeasured[by]
 
     @cached_property

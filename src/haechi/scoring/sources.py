@@ -22,7 +22,7 @@ from haechi.rubrics.model import Missing
 from haechi.scoring.batches import in_memory
 from haechi.scoring.clusters import cluster_names, find_cluster
 from haechi.scoring.judge_panel import Panel, check_no_panel
-from haechi.scoring.rated_tables import rated_table, with_meta, without
+from haechi.scoring.rated_tables import rated_table, with_meta, without_criteria
 from haechi.scoring.ratings import KEYS, score_ratings
 from haechi.scoring.score_table import ScoreTable
 from haechi.text import Text, quoted
@@ -54,7 +54,7 @@ def score_files(
     read. panel: how AI judges count together.
     """
     check_word(missing, get_args(Missing), "missing")
-    rubric = without(find_rubric(rubric), exclude)
+    rubric = without_criteria(find_rubric(rubric), exclude)
     paths = files_of(targets)
     selection = Selection.of(where or {})
     if rubric.item == "run":

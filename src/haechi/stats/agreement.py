@@ -22,7 +22,7 @@ from haechi.stats.interpretation import CUT_OFFS, LANDIS_KOCH, CutOffs, interpre
 from haechi.stats.lazy import LazyMapping
 from haechi.stats.many_pairs import LEFT_OUT, MANY_RATERS, MOST_RATERS, in_short, many_pairs
 from haechi.stats.mean_squares import MeanSquares, mean_squares
-from haechi.stats.pairs import RaterPair, permitted, rater_pair
+from haechi.stats.pairs import RaterPair, if_permitted, rater_pair
 from haechi.stats.patterns import count_patterns, encode
 from haechi.stats.ratings import LEVELS, Floats, Given, Integers, Level, as_ratings
 from haechi.stats.reasons import NEED_NUMBERS
@@ -184,7 +184,7 @@ def agreement(
     >>> found.n_complete, round(found.icc["ICC(3,k)"].value, 4), len(found.pairs)
     (6, 0.9093, 6)
     >>> agreement([[1, 2], [1, 1]], level="nominal").as_json()["icc"]["ICC(2,1)"]["why"]
-    'not permitted for nominal ratings: the values are names, not amounts'
+    'not if_permitted for nominal ratings: the values are names, not amounts'
     """
     if level not in LEVELS:
         raise ValueError(f"level must be one of {', '.join(LEVELS)}, found {level!r}")
@@ -199,7 +199,7 @@ def agreement(
 
     def coefficient(name: str) -> Figure:
         one = known[name]
-        return _noted(one, permitted(one.needs, one.compute(counted), level), level, len(values))
+        return _noted(one, if_permitted(one.needs, one.compute(counted), level), level, len(values))
 
     def pairs() -> tuple[RaterPair, ...]:
         if len(names) > MOST_RATERS:
@@ -211,7 +211,7 @@ def agreement(
 
     few = len(array) <= _FEW
     coefficients = LazyMapping(known, coefficient)
-    forms = LazyMapping(icc, lambda form: permitted("numbers", icc[form], level))
+    forms = LazyMapping(icc, lambda form: if_permitted("numbers", icc[form], level))
     return Agreement(
         n_items=found.n_items,
         n_complete=n_complete,

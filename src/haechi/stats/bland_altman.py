@@ -9,7 +9,7 @@ import numpy as np
 from haechi.frozen import frozen
 from haechi.stats.distributions import Z95, t_quantile
 from haechi.stats.figure import Figure, Lang, figure, undefined
-from haechi.stats.ratings import Floats, Given, both
+from haechi.stats.ratings import Floats, Given, paired_values
 from haechi.stats.reasons import NOTHING, fewer_than
 
 
@@ -45,7 +45,7 @@ def bland_altman(a: Given, b: Given) -> LimitsOfAgreement:
     >>> limits.bias.value, round(limits.upper.value, 4)
     (1.0, 2.6003)
     """
-    x, y = both(a, b)
+    x, y = paired_values(a, b)
     return limits_of(x, y)
 
 

@@ -18,7 +18,7 @@ from haechi.stats.ratings import Floats, Given
 from haechi.stats.reasons import NOTHING
 from haechi.stats.strengths import BradleyTerry, System
 from haechi.stats.votes import POSITION, TIE, Votes
-from haechi.stats.win_graph import Linked, linked, why_apart
+from haechi.stats.win_graph import Linked, linked_systems, why_apart
 
 NO_TIES = Why("무승부가 없습니다", "there are no ties")
 NO_END = Why(
@@ -70,7 +70,7 @@ def bradley_terry(
     if len(votes.names) < 2:
         return _unknown(votes, reference, ALONE if votes.names else NOTHING)
     base = _place(votes.names, reference)
-    graph = linked(votes.won, votes.tied)
+    graph = linked_systems(votes.won, votes.tied)
     home = next(at for at, group in enumerate(graph.groups) if base in group)
     inside = graph.groups[home]
     found = _fitted(votes.among(inside), int(np.flatnonzero(inside == base)[0])) if inside.size > 1 else None

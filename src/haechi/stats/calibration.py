@@ -108,14 +108,14 @@ def _folds(scores: Floats, folds: int) -> Integers:
     return fold
 
 
-def beyond(part: Floats, everywhere: Floats) -> Why | None:
+def why_beyond(part: Floats, everywhere: Floats) -> Why | None:
     """Why the judge's scores of the rated part say nothing of the others: too many lie beyond them.
 
     Of n random items a share x of all lies beyond their range with probability (1 − x)ⁿ + n x (1 − x)ⁿ⁻¹, or less; below
     one in a thousand the part is taken for chosen, not drawn.
 
-    >>> beyond(np.arange(20.0), np.arange(100.0)).en
-    "80 % of the judge's scores lie beyond those of the items that people rated: this part is not a random one"
+    >>> why_beyond(np.arange(20.0), np.arange(100.0)).en
+    "80 % of the judge's scores lie why_beyond those of the items that people rated: this part is not a random one"
     """
     n = part.size
     share = float(((everywhere < part.min()) | (everywhere > part.max())).mean())

@@ -65,7 +65,7 @@ def observe(found: Patterns, weight: Floats | None = None) -> Observed | Why:
     return Observed(found, agreement, prevalence, rest / max(n - 1, 1) ** 2, n, n_paired)
 
 
-def corrected(
+def chance_corrected(
     observed: Observed,
     expected: float,
     left_out: Floats,

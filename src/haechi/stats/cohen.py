@@ -10,7 +10,7 @@ import numpy as np
 from haechi.stats.figure import Figure, Why, figure, undefined
 from haechi.stats.jackknife import FEWEST_ITEMS, jackknife_interval, too_few
 from haechi.stats.patterns import encode
-from haechi.stats.ratings import Floats, Given, both
+from haechi.stats.ratings import Floats, Given, paired_values
 from haechi.stats.reasons import CERTAIN_BY_CHANCE, NOTHING, too_many_categories
 from haechi.stats.weights import MOST_CATEGORIES, Weights, weight_matrix
 
@@ -33,7 +33,7 @@ def cohen_kappa(
     >>> round(cohen_kappa([1, 1, 2, 2, 3], [1, 2, 2, 2, 3], "quadratic", categories=(1, 2, 3)).value, 4)
     0.8
     """
-    x, y = both(a, b)
+    x, y = paired_values(a, b)
     table = contingency(x, y, categories)
     if isinstance(table, Why):
         return undefined(table, x.size, weights=weights)

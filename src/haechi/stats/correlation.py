@@ -10,7 +10,7 @@ import numpy as np
 from haechi.stats.distributions import Z95
 from haechi.stats.figure import Figure, Why, figure, undefined
 from haechi.stats.jackknife import FEWEST_ITEMS, jackknife_interval, too_few
-from haechi.stats.ratings import Floats, Given, Integers, both
+from haechi.stats.ratings import Floats, Given, Integers, paired_values
 from haechi.stats.reasons import CONSTANT, fewer_than
 
 MOST_CELLS = 4_000_000  # cells of a table of two scales; a table of continuous values would be larger
@@ -26,7 +26,7 @@ def pearson(x: Given, y: Given) -> Figure:
     >>> round(figure.value, 4), [round(end, 4) for end in figure.ci95]
     (0.8, [-0.2796, 0.9862])
     """
-    a, b = both(x, y)
+    a, b = paired_values(x, y)
     return pearson_of(a, b)
 
 
@@ -52,7 +52,7 @@ def spearman(x: Given, y: Given) -> Figure:
     >>> round(spearman([1, 2, 3, 4, 5], [1, 8, 27, 64, 60]).value, 4)
     0.9
     """
-    a, b = both(x, y)
+    a, b = paired_values(x, y)
     return spearman_of(a, b)
 
 
@@ -84,7 +84,7 @@ def kendall(x: Given, y: Given) -> Figure:
     >>> round(kendall([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]).value, 4)
     0.6
     """
-    a, b = both(x, y)
+    a, b = paired_values(x, y)
     if a.size < 2:
         return undefined(fewer_than(2, "값의 쌍", "pairs of values", a.size), a.size)
     x_code, y_code = (np.unique(side, return_inverse=True)[1] for side in (a, b))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from haechi.stats.chance_corrected import corrected, observe
+from haechi.stats.chance_corrected import chance_corrected, observe
 from haechi.stats.figure import Figure, Why, undefined
 from haechi.stats.patterns import Patterns, patterns
 from haechi.stats.ratings import Given, as_ratings
@@ -40,4 +40,4 @@ def fleiss_from(found: Patterns) -> Figure:
         return undefined(observed, found.n_items)
     if np.count_nonzero(observed.prevalence) < 2:
         return undefined(CERTAIN_BY_CHANCE, observed.n, n_paired=observed.n_paired)
-    return corrected(observed, observed.concentration, observed.left_out, found.n_rare)
+    return chance_corrected(observed, observed.concentration, observed.left_out, found.n_rare)

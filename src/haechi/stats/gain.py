@@ -11,7 +11,7 @@ from haechi.frozen import frozen
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.population import clustered_mean
-from haechi.stats.ratings import Floats, Given, both
+from haechi.stats.ratings import Floats, Given, paired_values
 from haechi.stats.reasons import fewer_than
 
 FEWEST = 10
@@ -133,7 +133,7 @@ def _noise(twice: Given | None, n: int, level: float) -> Figure:
     if twice is None or n == 0:
         return undefined(NOT_TWICE, 0)
     pairs = np.asarray(twice, np.float64).reshape(-1, 2)
-    first, second = both(pairs[:, 0], pairs[:, 1])
+    first, second = paired_values(pairs[:, 0], pairs[:, 1])
     m = int(first.size)
     if m < FEWEST:
         why = fewer_than(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from haechi.stats.chance_corrected import corrected, observe
+from haechi.stats.chance_corrected import chance_corrected, observe
 from haechi.stats.figure import Figure, Why, undefined
 from haechi.stats.jackknife import FEWEST_EQUAL, FEWEST_ITEMS
 from haechi.stats.patterns import Patterns, patterns
@@ -48,7 +48,7 @@ def gwet_from(found: Patterns, weights: Weights = "identity") -> Figure:
     if q < 2:
         return undefined(CERTAIN_BY_CHANCE, observed.n, coefficient=name, weights=weights)
     scale = (float(q) if weight is None else float(weight.sum())) / (q * (q - 1))
-    return corrected(
+    return chance_corrected(
         observed,
         scale * (1 - observed.concentration),
         scale * (1 - observed.left_out),

@@ -14,9 +14,9 @@ from haechi.stats.bland_altman import LimitsOfAgreement, bland_altman
 from haechi.stats.cohen import cohen_kappa
 from haechi.stats.correlation import kendall, pearson, spearman
 from haechi.stats.figure import Figure, Lang, undefined
-from haechi.stats.pairs import NEEDS, permitted
+from haechi.stats.pairs import NEEDS, if_permitted
 from haechi.stats.proportion import proportion
-from haechi.stats.ratings import LEVELS, Floats, Given, Level, as_ratings, both
+from haechi.stats.ratings import LEVELS, Floats, Given, Level, as_ratings, paired_values
 from haechi.stats.reasons import NEED_NUMBERS
 
 NAMES = ("pearson", "spearman", "kendall", "mean_difference")
@@ -111,10 +111,10 @@ def _compare(
 ) -> AgainstPeople:
     """AI values against the means of the people, what most of them chose, and where they tie."""
     left = panel_mean(ai)
-    n = int(both(left, right)[0].size)
+    n = int(paired_values(left, right)[0].size)
     ai_choice, ai_ties = majority(ai)
     ties = int((ai_ties & ~np.isnan(right) | human_ties & ~np.isnan(left)).sum())
-    chosen = both(ai_choice, human_choice)
+    chosen = paired_values(ai_choice, human_choice)
     agreement = proportion((chosen[0] == chosen[1]).astype(np.float64))
     kappa = cohen_kappa(*chosen)
     if level == "nominal":
@@ -128,7 +128,7 @@ def _compare(
         "kendall": kendall(left, right),
         "mean_difference": limits.bias,
     }
-    kept = {name: permitted(NEEDS.get(name), found, level) for name, found in figures.items()}
+    kept = {name: if_permitted(NEEDS.get(name), found, level) for name, found in figures.items()}
     return AgainstPeople(
         n, **kept, limits=limits, majority_agreement=agreement, majority_kappa=kappa, n_ties=ties
     )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from haechi.frozen import frozen
-from haechi.stats.calibration import beyond, cross_fitted
+from haechi.stats.calibration import cross_fitted, why_beyond
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import NO_WIDTH, Figure, Lang, Why, figure, undefined
 from haechi.stats.human_ai import panel_mean
@@ -179,7 +179,7 @@ class _Study:
             return fewer_than(
                 FEWEST, "사람이 평가한 항목의 묶음", "clusters of items that people rated", many
             )
-        return None if self.drawn else beyond(self.judge[: self.n], self.judge[: self.asked])
+        return None if self.drawn else why_beyond(self.judge[: self.n], self.judge[: self.asked])
 
     def mean_of(self, values: Floats) -> Figure:
         """The plain mean of values of the first items, over their clusters."""

@@ -110,11 +110,11 @@ def paired_effect(changed: Given, as_is: Given, clusters: Given | None = None) -
     return JudgeEffect(points, None, test, n)
 
 
-def corrected(effects: Mapping[str, JudgeEffect]) -> dict[str, JudgeEffect]:
+def holm_effects(effects: Mapping[str, JudgeEffect]) -> dict[str, JudgeEffect]:
     """Effects that were looked for together, their p-values corrected by Holm: any false alarm at most 5 % of the time.
 
     >>> same = [3, 4, 2, 5, 3, 4, 2, 5, 3, 4]
-    >>> found = corrected({"a": paired_effect([x + 1 for x in same], same), "b": paired_effect(same, same)})
+    >>> found = holm_effects({"a": paired_effect([x + 1 for x in same], same), "b": paired_effect(same, same)})
     >>> found["a"].test.p_corrected, found["b"].found
     (0.001953125, False)
     """

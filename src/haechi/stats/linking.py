@@ -9,7 +9,7 @@ import numpy as np
 from haechi.frozen import frozen
 from haechi.stats.distributions import t_two_sided
 from haechi.stats.figure import Why
-from haechi.stats.ratings import Floats, Given, both
+from haechi.stats.ratings import Floats, Given, paired_values
 from haechi.stats.reasons import fewer_than
 
 FEWEST = 10
@@ -78,7 +78,7 @@ def mean_sigma(old: Given, new: Given) -> ScaleLink:
     >>> mean_sigma([1, 2], [1, 2]).why.en
     'at least 10 anchors are needed, there are 2'
     """
-    x, y = both(old, new)
+    x, y = paired_values(old, new)
     n = int(x.size)
     if n < FEWEST:
         return ScaleLink(n, why=fewer_than(FEWEST, "앵커", "anchors", n))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from haechi.stats.bland_altman import LimitsOfAgreement
 from haechi.stats.figure import Figure, Lang, Why, undefined
-from haechi.stats.pairs import NEEDS, RaterPair, permitted, rater_pair
+from haechi.stats.pairs import NEEDS, RaterPair, if_permitted, rater_pair
 from haechi.stats.ratings import Floats, Integers, Level
 from haechi.stats.weights import MOST_CATEGORIES, Weights, weight_matrix
 
@@ -51,7 +51,7 @@ def in_short(pair: RaterPair, lang: Lang = "en") -> dict[str, Any]:
 
     >>> one = many_pairs("ab", np.array([[0, 0], [1, 1], [1, 0]]), np.array([1.0, 2.0]), "nominal")[0]
     >>> round(in_short(one)["cohen_kappa"]["value"], 4), in_short(one)["pearson"]["why"][:30]
-    (0.4, 'not permitted for nominal rati')
+    (0.4, 'not if_permitted for nominal rati')
     """
     said: dict[str, Any] = {"a": pair.a, "b": pair.b, "n": pair.n}
     for name in _COMPUTED:
@@ -86,7 +86,7 @@ def _of_rater(
             continue
         n = sizes[place]
         figures = {name: Figure(found[name][place], n, why_no_ci=MANY_RATERS) for name in _COMPUTED}
-        allowed = {name: permitted(NEEDS.get(name), one, level) for name, one in figures.items()}
+        allowed = {name: if_permitted(NEEDS.get(name), one, level) for name, one in figures.items()}
         none = undefined(MANY_RATERS, n)
         limits = LimitsOfAgreement(allowed["mean_difference"], none, none, None)
         yield RaterPair(*both, n, **allowed, linear_kappa=none, limits=limits)

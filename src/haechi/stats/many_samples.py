@@ -16,7 +16,7 @@ from haechi.stats.figure import Lang, Why
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 from haechi.stats.ratings import Given
 from haechi.stats.reasons import fewer_than
-from haechi.stats.sample import Sample, aligned
+from haechi.stats.sample import Sample, count_rows
 from haechi.stats.two_samples import TwoSamples, two_samples
 
 FLAT_GROUP = Why(
@@ -117,7 +117,7 @@ def _kruskal(groups: list[Sample]) -> Outcome:
         return no_outcome("kruskal_wallis", fewer_than(2, "집단", "groups", k), n)
     if min(g.n for g in groups) < 1:
         return no_outcome("kruskal_wallis", EMPTY_GROUP, n)
-    values, counts = aligned(groups)
+    values, counts = count_rows(groups)
     ties = counts.sum(axis=0)
     if ties.size == 1:
         return no_outcome("kruskal_wallis", ALL_TIED, n)

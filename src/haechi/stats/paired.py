@@ -14,7 +14,7 @@ from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import Z95, normal_below, t_quantile, t_two_sided
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
-from haechi.stats.ratings import Floats, Given, Integers, both
+from haechi.stats.ratings import Floats, Given, Integers, paired_values
 from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import Sample
 
@@ -66,16 +66,16 @@ def paired(a: Given, b: Given, seed: int = SEED) -> Paired:
     >>> round(result.difference.value, 2), round(result.t_test.p, 4), result.wilcoxon.p, result.sign_flip.p
     (1.2, 0.0327, 0.125, 0.125)
     """
-    x, y = both(a, b)
+    x, y = paired_values(a, b)
     with np.errstate(all="ignore"):
         size = max(np.abs(x).max(initial=0), np.abs(y).max(initial=0))
-        return differing(Sample(*np.unique(x - y, return_counts=True)).without_noise(size), seed)
+        return paired_differences(Sample(*np.unique(x - y, return_counts=True)).without_noise(size), seed)
 
 
-def differing(differences: Given | Sample, seed: int = SEED) -> Paired:
+def paired_differences(differences: Given | Sample, seed: int = SEED) -> Paired:
     """As `paired`, where only the differences of the pairs are known; (n,) or a sample.
 
-    >>> differing([2, 0, 2, 1, 1]).difference.value
+    >>> paired_differences([2, 0, 2, 1, 1]).difference.value
     1.2
     """
     d = Sample.of(differences)

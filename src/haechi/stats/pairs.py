@@ -94,7 +94,7 @@ def rater_pair(
         figures, limits = _from_table(first, second, values, count)
     n = limits.bias.n
     figures["mean_difference"] = limits.bias
-    figures = {name: permitted(NEEDS.get(name), found, level) for name, found in figures.items()}
+    figures = {name: if_permitted(NEEDS.get(name), found, level) for name, found in figures.items()}
     if level == "nominal":
         none = undefined(NEED_NUMBERS, n)
         limits = LimitsOfAgreement(none, none, none, None)
@@ -147,14 +147,14 @@ NEEDS: dict[str, Need] = {
 }
 
 
-def permitted(need: Need | None, found: Figure, level: Level) -> Figure:
+def if_permitted(need: Need | None, found: Figure, level: Level) -> Figure:
     """The figure if its level of measurement permits it, with a note where it assumes something.
 
     Nominal values are names: nothing with order or distance. Ordinal values: what needs distances is given,
     as research does with rating scales, and says that it assumes equal steps.
 
-    >>> permitted("numbers", Figure(0.5, 10), "nominal").why.en
-    'not permitted for nominal ratings: the values are names, not amounts'
+    >>> if_permitted("numbers", Figure(0.5, 10), "nominal").why.en
+    'not if_permitted for nominal ratings: the values are names, not amounts'
     """
     if level == "nominal" and need in ("numbers", "order"):
         return undefined(NEED_NUMBERS if need == "numbers" else NEED_ORDER, found.n)

@@ -104,7 +104,7 @@ def sum_of_squares(array: Floats) -> float:
     return float(np.einsum("i,i->", flat, flat))
 
 
-def both(x: Given, y: Given) -> tuple[Floats, Floats]:
+def paired_values(x: Given, y: Given) -> tuple[Floats, Floats]:
     """Two series of one length, reduced to the positions where both have a value."""
     a, b = as_values(x), as_values(y)
     if a.size != b.size:

@@ -17,7 +17,7 @@ from haechi.stats.distributions import chi2_above
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.mcnemar import McNemar, mcnemar, mcnemar_of_clusters
 from haechi.stats.outcome import Outcome, no_outcome, outcome
-from haechi.stats.paired import PAIRED_TESTS, Paired, differing
+from haechi.stats.paired import PAIRED_TESTS, Paired, paired_differences
 from haechi.stats.ratings import Floats, Given, Integers, as_ratings
 from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import NOISE, Sample
@@ -153,7 +153,7 @@ def same_items(
     labels = list(names) or [str(place + 1) for place in range(matched.values.shape[1])]
     said = matched.met() if binary else None
     places = list(combinations(range(len(labels)), 2))
-    compared = [differing(matched.difference(i, j), seed) for i, j in places]
+    compared = [paired_differences(matched.difference(i, j), seed) for i, j in places]
     compared = correct_each(compared, PAIRED_TESTS, correction)
     changed = [] if said is None else [mcnemar_of(said, i, j, changes) for i, j in places]
     changed = correct_each(changed, ("exact", "mid_p"), correction)

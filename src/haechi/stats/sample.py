@@ -134,12 +134,12 @@ class Sample:
         return np.repeat(self.values, self.count)
 
 
-def aligned(samples: Sequence[Sample]) -> tuple[Floats, Integers]:
+def count_rows(samples: Sequence[Sample]) -> tuple[Floats, Integers]:
     """The values that any of the samples has, ascending, and a row of counts for each sample.
 
     Values that differ by rounding only are one, so that equal scores tie however they were added up.
 
-    >>> values, counts = aligned([Sample.of([0.3, 2]), Sample.of([0.1 + 0.2, 2, 3])])
+    >>> values, counts = count_rows([Sample.of([0.3, 2]), Sample.of([0.1 + 0.2, 2, 3])])
     >>> values.tolist(), counts.tolist()
     ([0.3, 2.0, 3.0], [[1, 1, 0], [1, 1, 1]])
     """

@@ -17,7 +17,7 @@ from haechi.stats.many_samples import ALL_TIED, EMPTY_GROUP
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 from haechi.stats.ratings import Floats, Given
 from haechi.stats.reasons import fewer_than
-from haechi.stats.sample import Sample, aligned
+from haechi.stats.sample import Sample, count_rows
 from haechi.stats.two_samples import Moments, contrast, shares_of_u
 
 EXACT_UP_TO = 100  # values in all; beyond, the normal approximation is close
@@ -98,7 +98,7 @@ def _jonckheere(samples: Sequence[Sample]) -> tuple[Outcome, Figure]:
     n, sizes = sum(one.n for one in samples), np.array([one.n for one in samples], dtype=np.float64)
     if sizes.min() < 1:
         return no_outcome("jonckheere_terpstra", EMPTY_GROUP, n), undefined(EMPTY_GROUP, n)
-    _, counts = aligned(samples)
+    _, counts = count_rows(samples)
     ties = counts.sum(axis=0).astype(np.float64)
     if ties.size == 1:
         return no_outcome("jonckheere_terpstra", ALL_TIED, n), undefined(ALL_TIED, n)

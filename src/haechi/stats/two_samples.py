@@ -15,7 +15,7 @@ from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
 from haechi.stats.ratings import Floats, Given
 from haechi.stats.reasons import fewer_than
-from haechi.stats.sample import NOISE, Sample, aligned
+from haechi.stats.sample import NOISE, Sample, count_rows
 
 NO_SPREAD = Why(
     "두 집단 모두 값이 한 가지뿐이어서 분산이 없습니다", "neither group varies: there is no variance"
@@ -150,7 +150,7 @@ def contrast(groups: Sequence[Moments], weights: Sequence[float], test: str) -> 
 def mann_whitney(a: Sample, b: Sample) -> Outcome:
     """Mann and Whitney's test; the statistic is U of the first group, ties counted half."""
     n, m = float(a.n), float(b.n)
-    values, counts = aligned([a, b])
+    values, counts = count_rows([a, b])
     ties = counts.sum(axis=0)
     u = float(counts[0] @ mid_ranks(values, ties)) - n * (n + 1) / 2
     if ties.size == 1:
@@ -208,7 +208,7 @@ def _standardised(a: Sample, b: Sample) -> tuple[Figure, Figure]:
 def cliff_delta(a: Sample, b: Sample) -> Figure:
     """P(a > b) − P(a < b) with Feng and Cliff's asymmetric interval."""
     n, m = a.n, b.n
-    _, (of_a, of_b) = aligned([a, b])
+    _, (of_a, of_b) = count_rows([a, b])
     # Of every value: how many of each side are not above it.
     upto_a, upto_b = np.cumsum(of_a), np.cumsum(of_b)
     by_a, by_b = (2 * upto_b - of_b - m) / m, (n - 2 * upto_a + of_a) / n

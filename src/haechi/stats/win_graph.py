@@ -25,14 +25,14 @@ class Linked(NamedTuple):
     met: NDArray[np.bool_]
 
 
-def linked(won: Floats, tied: Floats) -> Linked:
+def linked_systems(won: Floats, tied: Floats) -> Linked:
     """The groups of systems among which everybody has beaten everybody else, be it through others; a tie counts as both.
 
     won, tied: (systems, systems) counts. Only inside of such a group are the strengths finite (Ford 1957, American
     Mathematical Monthly 64, 28–33).
 
     >>> import numpy as np
-    >>> found = linked(np.array([[0, 2, 1], [1, 0, 3], [0, 0, 0]]), np.zeros((3, 3)))
+    >>> found = linked_systems(np.array([[0, 2, 1], [1, 0, 3], [0, 0, 0]]), np.zeros((3, 3)))
     >>> [group.tolist() for group in found.groups], found.above.tolist()
     ([[0, 1], [2]], [[False, True], [False, False]])
     """

@@ -11,7 +11,7 @@ import orjson
 from haechi.data import reasons
 from haechi.data.judging_protocol import JudgingProtocol
 from haechi.store.connection import Connection, DatabaseRow
-from haechi.store.judging_protocols import JudgeInstructions, all_told, keep_asking, unpacked
+from haechi.store.judging_protocols import JudgeInstructions, all_told, keep_asking, unpack_request
 
 _AT_A_TIME = 200
 _COUNTED = ("input", "cached", "output", "reasoning")
@@ -31,7 +31,7 @@ def call_lines(
     connection: Connection,
     received: Callable[[DatabaseRow], str | None],
     clean: Callable[[str], str],
-    say: Callable[[str | None], str | None] = reasons.said,
+    say: Callable[[str | None], str | None] = reasons.say_reason,
     in_force: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """Every call, the oldest first, with the ratings that it gave.
@@ -69,7 +69,7 @@ def _line(
     received: Callable[[DatabaseRow], str | None],
     clean: Callable[[str], str],
 ) -> dict[str, Any]:
-    sent = unpacked(row.request, told.get(row.instructions)) if row.request is not None else None
+    sent = unpack_request(row.request, told.get(row.instructions)) if row.request is not None else None
     came = received(row)
     asking = orjson.loads(row.written) if row.written else None
     same = (

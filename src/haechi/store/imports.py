@@ -160,7 +160,7 @@ class Unnumbered(NamedTuple):
     ratings: int
 
 
-def unnumbered(connection: Connection) -> list[Unnumbered]:
+def unnumbered_ratings(connection: Connection) -> list[Unnumbered]:
     """Ratings that came from no file, or before imports were numbered, by day and rater."""
     by_minute = connection.rows(
         """SELECT substr(at, 1, 16) AS minute, rater, kind, count(*) AS ratings

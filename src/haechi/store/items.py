@@ -13,7 +13,7 @@ import orjson
 from haechi.data.item import Item, content_id
 from haechi.data.own_criteria import CRITERIA, PROMPT_IDS
 from haechi.data.reading_notes import ReadingNotes
-from haechi.errors import HaechiError, Problem, once
+from haechi.errors import HaechiError, Problem, unique_problems
 from haechi.store.connection import Connection, DatabaseRow, setting
 from haechi.store.database import now
 from haechi.store.imports import record_import
@@ -54,7 +54,7 @@ def add_items(
         if added.skipped and not skip_bad:  # nothing will be written, but every mistake is counted
             added.skipped += [p for _, bad in rows if isinstance(bad, HaechiError) for p in bad.problems]
     if added.skipped and not skip_bad:
-        raise HaechiError(once(added.skipped))
+        raise HaechiError(unique_problems(added.skipped))
     return added
 
 
@@ -78,7 +78,7 @@ def _add_batch(
             if item.kind in ("dialogue", "reply") and item.id == content_id(item.content, item.meta):
                 added.repeated += 1  # word for word the same texts
             else:
-                added.skipped.append(twice(place, item.id))
+                added.skipped.append(repeated_item(place, item.id))
         elif item.id not in stored:
             if item.id in known:  # it was taken back
                 again.add(item.id)
@@ -98,7 +98,7 @@ def _add_batch(
             added.filled += stored[item.id].kind == "bare"
             added.replaced += stored[item.id].kind != "bare"
         else:
-            added.skipped.append(changed(place, item.id))
+            added.skipped.append(changed_item(place, item.id))
     connection.insert("items", _COLUMNS, fresh.values())
 
 
@@ -232,7 +232,7 @@ def without_content(connection: Connection, shown: int) -> tuple[int, list[str]]
     return int(count), connection.values(first, shown=shown)
 
 
-def twice(place: str, identifier: str) -> Problem:
+def repeated_item(place: str, identifier: str) -> Problem:
     """An id came twice."""
     found = Text(f"id {identifier} 중복", f"id {identifier} twice")
     return Problem(
@@ -244,7 +244,7 @@ def twice(place: str, identifier: str) -> Problem:
     )
 
 
-def changed(place: str, identifier: str) -> Problem:
+def changed_item(place: str, identifier: str) -> Problem:
     """An item is there with other content."""
     found = Text(
         f"이미 있는 항목 {identifier}와(과) 내용이 다름",

@@ -75,7 +75,7 @@ def spending(connection: Connection, job: str) -> Spending:
     return Spending(paid, doubtful + (reserved or 0.0), live or 0.0)
 
 
-def doubt(connection: Connection, job: str, dollars: float) -> None:
+def charge_worst(connection: Connection, job: str, dollars: float) -> None:
     """Something may have been paid, nobody says what: it counts as its worst case."""
     _charge(connection, job, 0.0, dollars)
 
@@ -89,10 +89,10 @@ def doubt_lost(connection: Connection, ids: Collection[str], ended: bool = False
     )
     for row in lost:
         worst_case = row.worst or 0.0
-        doubt(connection, row.job, -worst_case if ended else worst_case)
+        charge_worst(connection, row.job, -worst_case if ended else worst_case)
 
 
-def settle(connection: Connection, ids: Collection[str]) -> None:
+def settle_calls(connection: Connection, ids: Collection[str]) -> None:
     """Finished calls cost their jobs what they cost, no longer what they could have cost; unless nobody says."""
     finished = connection.rows(
         """SELECT job, sum(cost) AS cost, sum(CASE WHEN cost IS NULL THEN reserved ELSE 0 END) AS unknown

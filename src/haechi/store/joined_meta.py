@@ -12,7 +12,7 @@ import orjson
 from haechi.data.item import Item
 from haechi.data.joins import JoinedRow
 from haechi.data.own_criteria import CRITERIA
-from haechi.errors import HaechiError, Problem, once
+from haechi.errors import HaechiError, Problem, unique_problems
 from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.items import joined_meta, read_items
@@ -78,7 +78,7 @@ def join_meta(
     unknown = newcomers.problem(place)
     done.skipped += [unknown] if unknown else []
     if done.skipped and not skip_bad:
-        raise HaechiError(once(done.skipped))
+        raise HaechiError(unique_problems(done.skipped))
     return done
 
 

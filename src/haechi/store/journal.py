@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from haechi.store.connection import Connection, DatabaseRow, insert_into, setting
 from haechi.store.database import now
 from haechi.store.holders import clock, is_dead, lease_end
-from haechi.store.jobs import doubt_lost, settle
+from haechi.store.jobs import doubt_lost, settle_calls
 
 
 def known_calls(connection: Connection, ids: Collection[str]) -> set[str]:
@@ -67,7 +67,7 @@ def finish_calls(connection: Connection, rows: Sequence[dict[str, Any]]) -> None
             f"UPDATE calls SET {changes} WHERE id = :id",
             [(*(row[name] for name in columns), row["id"]) for row in rows],
         )
-        settle(connection, ids)
+        settle_calls(connection, ids)
 
 
 def open_calls(connection: Connection, ids: Collection[str]) -> dict[str, DatabaseRow]:
@@ -162,7 +162,7 @@ def count_open(connection: Connection, rater: str) -> int:
     return int(connection.value(query, rater=rater))
 
 
-def spent(connection: Connection) -> list[DatabaseRow]:
+def spent_by_rater(connection: Connection) -> list[DatabaseRow]:
     """Per rater: calls, tokens, recorded cost, and how many calls have no known price."""
     return connection.rows(
         """SELECT rater, count(*) AS calls, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,

@@ -52,12 +52,12 @@ def all_told(connection: Connection) -> dict[str, JudgeInstructions]:
     }
 
 
-def packed(body: bytes, told: JudgeInstructions | None) -> bytes:
+def pack_request(body: bytes, told: JudgeInstructions | None) -> bytes:
     """A request in few bytes: what it has in common with others, the instructions, is not kept again.
 
     >>> told = JudgeInstructions("1f", "rate it " * 100, "{}")
     >>> body = ('{"system": "' + told.system + '"}').encode()
-    >>> len(packed(body, told)) < 40, unpacked(packed(body, told), told) == body
+    >>> len(pack_request(body, told)) < 40, unpack_request(pack_request(body, told), told) == body
     (True, True)
     """
     way = _PLAIN if body.isascii() else _UTF8  # some SDKs write every letter of Hangul as \uXXXX
@@ -65,7 +65,7 @@ def packed(body: bytes, told: JudgeInstructions | None) -> bytes:
     return way + whole.compress(body) + whole.flush()
 
 
-def unpacked(found: bytes, told: JudgeInstructions | None) -> bytes:
+def unpack_request(found: bytes, told: JudgeInstructions | None) -> bytes:
     """A request as it was sent."""
     whole = zlib.decompressobj(-15, _dictionary(told, found[:1]))
     return whole.decompress(found[1:]) + whole.flush()

@@ -20,7 +20,7 @@ from haechi.store.clashes import repeated_ids, shared_ids
 from haechi.store.connection import Connection
 from haechi.store.database import Database, now
 from haechi.store.holders import is_dead, new_holder
-from haechi.store.items import Added, add_items, changed, number_addition, twice
+from haechi.store.items import Added, add_items, changed_item, number_addition, repeated_item
 from haechi.store.run_files import FOLDER, ID, RunFile, check_files, files_in_force, read_runs
 from haechi.store.staging import stage, write_runs
 from haechi.text import Text
@@ -144,7 +144,7 @@ def add_runs(
 def _refuse_twice(source: str, files: list[RunFile]) -> None:
     found = repeated_ids(files)
     if found:
-        raise HaechiError(tuple(twice(source, identifier) for identifier in found))
+        raise HaechiError(tuple(repeated_item(source, identifier) for identifier in found))
 
 
 def _compare(
@@ -159,7 +159,7 @@ def _compare(
     for file, ids in shared_ids(fresh, known):
         differs = _differing(file, ids, known)
         if len(differs) and not replace:
-            raise HaechiError(tuple(changed(source, one) for one in differs.head(20).to_list()))
+            raise HaechiError(tuple(changed_item(source, one) for one in differs.head(20).to_list()))
         same_ids = ids.filter(~ids.is_in(differs.implode()))
         added.unchanged += len(same_ids)
         added.replaced += len(differs)

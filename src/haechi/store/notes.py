@@ -69,7 +69,7 @@ def notes_about(connection: Connection, about: Thread) -> list[Note]:
     return [Note(*row) for row in rows]
 
 
-def answered(connection: Connection, rater: str) -> set[Thread]:
+def answered_threads(connection: Connection, rater: str) -> set[Thread]:
     """The threads of a rater in which the owner spoke last."""
     rows = connection.rows(f"{_NOTES} WHERE rater = :rater ORDER BY number", rater=rater)
     last = {Thread(note.item, note.rater, note.replicate): note for note in (Note(*row) for row in rows)}

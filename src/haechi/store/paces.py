@@ -18,7 +18,7 @@ class Signal(NamedTuple):
     pause: float = 0.0
 
 
-def look(connection: Connection, model: str) -> Signal:
+def known_pace(connection: Connection, model: str) -> Signal:
     """What the workers know of a model by now."""
     row = connection.row(_PACE, model=model)
     if row is None:

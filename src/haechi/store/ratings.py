@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from haechi.data.rating import JudgementKey, Rating
-from haechi.errors import HaechiError, Problem, once
+from haechi.errors import HaechiError, Problem, unique_problems
 from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.database import now
 from haechi.store.display_order import Seen, note_shown
@@ -79,7 +79,7 @@ def append_ratings(
     unknown = newcomers.problem(place) if newcomers is not None else None
     done.skipped += [unknown] if unknown else []
     if done.skipped and not skip_bad:
-        raise HaechiError(once(done.skipped))
+        raise HaechiError(unique_problems(done.skipped))
     return done
 
 

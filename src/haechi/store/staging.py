@@ -11,7 +11,7 @@ from haechi.cluster.runner import Processes
 from haechi.data.item import Item
 from haechi.data.shapes import items_of
 from haechi.data.splits import Split, splits_of
-from haechi.errors import HaechiError, Problem, once
+from haechi.errors import HaechiError, Problem, unique_problems
 from haechi.frozen import frozen
 from haechi.store.run_files import RunFile, columns_for, hash_of, meta_fields, read_runs, table_of
 
@@ -38,7 +38,7 @@ def stage(
     for staged in Processes(workers, worth=2).run(_Task.run, tasks):
         problems += staged.problems
         if problems and not skip_bad:
-            raise HaechiError(once(problems))
+            raise HaechiError(unique_problems(problems))
         if staged.file is not None:
             files.append(staged.file)
             advance(staged.file.runs)

@@ -80,7 +80,7 @@ def note_cost(connection: Connection, number: int, cost: float) -> None:
     connection.execute("UPDATE talk_asks SET cost = :cost WHERE number = :number", cost=cost, number=number)
 
 
-def spent(connection: Connection, rater: str) -> Spent:
+def spent_in_talk(connection: Connection, rater: str) -> Spent:
     """What a participant's conversation took so far."""
     row = connection.rows(
         "SELECT count(*), coalesce(sum(cost), 0) FROM talk_asks WHERE rater = :rater", rater=rater

@@ -15,7 +15,7 @@ from haechi.data.rating import Rating
 from haechi.data.votes import VoteTable
 from haechi.errors import HaechiError, Problem
 from haechi.rubrics import Rubric
-from haechi.rubrics.scales import turned
+from haechi.rubrics.scales import turn_verdict
 from haechi.store.connection import Connection
 from haechi.store.items import add_items, read_items
 from haechi.store.ratings import Appended, append_ratings, number_ratings
@@ -82,7 +82,7 @@ def import_votes(
             continue
         straight = row["a"] == pair.a
         value = None if row["won"] is None else _VALUES[row["won"]]
-        value = value if straight or value is None else turned(value)
+        value = value if straight or value is None else turn_verdict(value)
         times[pair.id, criterion, by] += 1
         replicate = times[pair.id, criterion, by]
         status = "ok" if value is not None else "missing"

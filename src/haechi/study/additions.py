@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from haechi.data.frames import Columns, Files, Frame, as_files
-from haechi.data.item_files import brings_criteria, counted, items_in
+from haechi.data.item_files import brings_criteria, count_rows, items_in
 from haechi.data.joins import joined_criteria, joined_rows
 from haechi.data.line_names import own_criteria
 from haechi.data.readers import read_rows
@@ -32,7 +32,7 @@ from haechi.store.joined_meta import JoinedMeta, join_meta
 from haechi.store.large import add_runs, has_copies, keeps_files, keeps_rows
 from haechi.store.run_files import known_ids
 from haechi.store.unknown_items import UnknownItems
-from haechi.study.items import Advance, quiet
+from haechi.study.items import Advance, no_progress
 from haechi.study.scores import StoredStudy
 from haechi.text import Text
 
@@ -45,7 +45,7 @@ class StudyAdditions(StoredStudy):
         files: Files | Frame | Columns,
         replace: bool = False,
         skip_bad: bool = False,
-        advance: Advance = quiet,
+        advance: Advance = no_progress,
         format: str | None = None,
         assistant: str | Sequence[str] = (),
         reading: TableReading = AS_FOUND,
@@ -109,7 +109,7 @@ class StudyAdditions(StoredStudy):
         files: Files | Frame | Columns,
         replace: bool = False,
         skip_bad: bool = False,
-        advance: Advance = quiet,
+        advance: Advance = no_progress,
         create_items: bool = False,
         reading: TableReading = AS_FOUND,
         dry_run: bool = False,
@@ -147,7 +147,7 @@ class StudyAdditions(StoredStudy):
                     joined_criteria(path, self.rubric.item, reading, advance, known, of_prompt)
                     if own_criteria(self.rubric) and brings_criteria(path, reading)
                     else joined_rows(
-                        counted(read_rows(path, reading), advance),
+                        count_rows(read_rows(path, reading), advance),
                         self.rubric.item,
                         known,
                         reading.map,

@@ -27,7 +27,7 @@ from haechi.store.items import read_items
 from haechi.store.ratings import Appended, append_ratings, number_ratings
 from haechi.store.unknown_items import UnknownItems
 from haechi.study.additions import StudyAdditions
-from haechi.study.items import Advance, quiet
+from haechi.study.items import Advance, no_progress
 
 if TYPE_CHECKING:
     from haechi.cluster.engine import Engine
@@ -49,7 +49,7 @@ class StudyImports(StudyAdditions):
         stance: str | None = None,
         correct: bool = False,
         skip_bad: bool = False,
-        advance: Advance = quiet,
+        advance: Advance = no_progress,
         create_items: bool = False,
         reading: TableReading = AS_FOUND,
         dry_run: bool = False,
@@ -163,7 +163,7 @@ class StudyImports(StudyAdditions):
         kind: str | None = None,
         correct: bool = False,
         skip_bad: bool = False,
-        advance: Advance = quiet,
+        advance: Advance = no_progress,
         create_items: bool = False,
     ) -> tuple[Appended, ReadingNotes]:
         """Take the scores that another tool gave (Inspect, promptfoo, DeepEval) as ratings, all or none.
@@ -188,7 +188,7 @@ class StudyImports(StudyAdditions):
         rater: str | None = None,
         correct: bool = False,
         skip_bad: bool = False,
-        advance: Advance = quiet,
+        advance: Advance = no_progress,
         engine: Engine | None = None,
         create_items: bool = False,
         dry_run: bool = False,

@@ -33,7 +33,7 @@ _ITEMS = 8_192
 Advance = Callable[[int], None]
 
 
-def quiet(_: int) -> None:
+def no_progress(_: int) -> None:
     """Progress that nobody watches."""
 
 
@@ -150,7 +150,7 @@ class StudyItems:
         check_files(files)
         return files
 
-    def bring_rows(self, advance: Advance = quiet) -> None:
+    def bring_rows(self, advance: Advance = no_progress) -> None:
         """Make sure that the database has a row for every item, as people and AI judges need who work item by item.
 
         Only runs in files lack one; the first time takes some seconds for every 100,000 of them.

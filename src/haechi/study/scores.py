@@ -13,7 +13,7 @@ from haechi.data.own_criteria import CRITERIA
 from haechi.data.random_part import How, NoPart, RandomPart, added_since, desk_part, read_goal
 from haechi.errors import HaechiError
 from haechi.rubrics.model import Missing
-from haechi.study.items import Advance, StudyItems, quiet
+from haechi.study.items import Advance, StudyItems, no_progress
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class StoredStudy(StudyItems):
         by: str | Sequence[str] = (),
         missing: Missing | None = None,
         exclude: tuple[str, ...] = (),
-        advance: Advance = quiet,
+        advance: Advance = no_progress,
         where: Where | None = None,
         cluster_by: str | None = None,
     ) -> ScoreTable:
@@ -59,10 +59,10 @@ class StoredStudy(StudyItems):
         if cluster_by:
             return self.scores(by, missing, exclude, advance).clustered(cluster_by)
         check_word(missing, get_args(Missing), "missing")
-        from haechi.scoring.rated_tables import by_system, with_meta, without
+        from haechi.scoring.rated_tables import by_system, with_meta, without_criteria
 
         wished = [by] if isinstance(by, str) else by
-        rubric = without(self.rubric, exclude)
+        rubric = without_criteria(self.rubric, exclude)
         if rubric.item == "run":
             from haechi.scoring.judge_panel import check_no_panel
             from haechi.scoring.run_tables import score_stored_runs
@@ -101,10 +101,10 @@ class StoredStudy(StudyItems):
         import polars as pl
 
         from haechi.scoring.own_criteria import asked_criteria
-        from haechi.scoring.rated_tables import rated_table, without
+        from haechi.scoring.rated_tables import rated_table, without_criteria
         from haechi.scoring.ratings import score_ratings
 
-        rubric = without(self.rubric, exclude)
+        rubric = without_criteria(self.rubric, exclude)
         given = self.ratings()
         ruled = any(floor.rule for floor in rubric.floors)
         floored, attention, bringing, texts = [], [], list[Item](), 0

@@ -35,15 +35,15 @@ def typeset(text: str, marks: tuple[TextMark, ...] = ()) -> str:
     '<p><mark data-marks="q1"><span data-at="0">&lt;</span></mark><span data-at="1">b&gt;</span></p>'
     """
     # Both bring libraries that only a page needs.
-    from haechi.typeset.page import Writer, filtered
-    from haechi.typeset.source import is_whole, parsed
+    from haechi.typeset.page import Writer, filter_html
+    from haechi.typeset.source import is_whole, parse_tokens
 
     text = _ODD.sub("\ufffd", text).replace("\r\n", " \n").replace("\r", "\n")
     writer = Writer(marks, _units(text))
-    tokens = parsed(text) if len(text) <= _LONGEST else None
+    tokens = parse_tokens(text) if len(text) <= _LONGEST else None
     if tokens is not None and _count(tokens) <= _MOST_TOKENS and is_whole(tokens, text):
-        return filtered(writer.page(tokens))
-    return filtered(f'<p class="plain">{writer.words(text, 0)}</p>')
+        return filter_html(writer.page(tokens))
+    return filter_html(f'<p class="plain">{writer.words(text, 0)}</p>')
 
 
 def _count(tokens: list[Token]) -> int:

@@ -199,6 +199,6 @@ _CLEANER = nh3.Cleaner(
 )
 
 
-def filtered(page: str) -> str:
+def filter_html(page: str) -> str:
     """HTML with nothing in it but what is listed here."""
     return _CLEANER.clean(page)

@@ -111,10 +111,10 @@ def _table(state: StateBlock, first: int, last: int, silent: bool) -> bool:
     return True
 
 
-def parsed(text: str) -> list[Token]:
+def parse_tokens(text: str) -> list[Token]:
     """The tokens of a text; `meta` of what is shown has `at`, and `to` where it is shown otherwise than it is written.
 
-    >>> inline = parsed("값은 **$x$**입니다")[1]
+    >>> inline = parse_tokens("값은 **$x$**입니다")[1]
     >>> [(token.type, token.meta["at"]) for token in inline.children if token.content]
     [('text', 0), ('formula', 5), ('text', 10)]
     """
@@ -231,7 +231,7 @@ def is_whole(tokens: Sequence[Token], text: str) -> bool:
     quotations, a parser leaves out.
 
     >>> table = "|a|\\n|-|\\n|b|c|"
-    >>> is_whole(parsed(table[:-2]), table[:-2]), is_whole(parsed(table), table)
+    >>> is_whole(parse_tokens(table[:-2]), table[:-2]), is_whole(parse_tokens(table), table)
     (True, False)
     """
     rest = list(text)

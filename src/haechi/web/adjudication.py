@@ -13,7 +13,7 @@ from haechi.data.item import Item
 from haechi.data.item_questions import item_questions
 from haechi.data.rating import Rating
 from haechi.data.rating_rules import ValueReader
-from haechi.data.reasons import said
+from haechi.data.reasons import say_reason
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.prompt.form import Form, item_groups
@@ -183,7 +183,7 @@ def _cell(
     """What a rater said to a question, or what follows from a floor."""
     row = given.get((column.rater, column.replicate, field))
     if row is not None:
-        reason = None if row.status == "ok" else said(row.reason) or row.status
+        reason = None if row.status == "ok" else say_reason(row.reason) or row.status
         return Cell(column, row.value, reason, row.evidence)
     for floor in form.floors:
         stated = given.get((column.rater, column.replicate, floor.name))

@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeVar
 
 from haechi.agents.description import Description, parse_description
 from haechi.agents.plan import RunPlan
-from haechi.agents.run import RunOptions, cases_of, planned
+from haechi.agents.run import RunOptions, cases_of, plan_run
 from haechi.agents.spec import agent_of
 from haechi.agents.suite import Case
 from haechi.errors import HaechiError
@@ -136,7 +136,7 @@ class AgentProcess:
         agent = agent_of(wanted.agent or str(self._folder / _AGENT))
         try:
             wish = RunOptions(cases, self.suite, wanted.rounds, wanted.version, retry, wanted.limit)
-            return PreparedRun(agent.about, tuple(cases), planned(self._study, agent, wish))
+            return PreparedRun(agent.about, tuple(cases), plan_run(self._study, agent, wish))
         finally:
             asyncio.run(agent.close())
 

@@ -24,7 +24,7 @@ from haechi.study.study import Study
 from haechi.text import Text
 from haechi.web.figures import Figures, attention_passed, figures_of
 from haechi.web.options import LiveSettings, Options
-from haechi.web.quality import RaterPace, below_the_mark, together, too_fast
+from haechi.web.quality import RaterPace, all_remarks, below_the_mark, too_fast
 from haechi.web.rules import RubricRules
 
 
@@ -171,7 +171,7 @@ class Watch:
         """What is odd about each rater: time and known answers from the desk, values from the figures."""
         fast = too_fast({one.name: RaterPace(one.typical_seconds, one.done) for one in progress})
         missed = below_the_mark(known.attention, self._settings.now().pass_mark)
-        found = together(fast, missed)
+        found = all_remarks(fast, missed)
         return {
             one.name: (*found.get(one.name, ()), *known.figures.concerns.get(one.name, ()))
             for one in progress

@@ -23,7 +23,7 @@ from haechi.web.answers import LONGEST_TEXT, DeskAnswer, Remark
 from haechi.web.bodies import read_body
 from haechi.web.practice import Tried
 from haechi.web.site import Site, json_response
-from haechi.web.survey import over, rating
+from haechi.web.survey import rating, thanks_page
 from haechi.web.words import words
 from haechi.web.workplace import NotYours, Untrained
 
@@ -44,7 +44,7 @@ def routes(site: Site) -> list[Route]:
         try:
             visitor = site.access.enter(request, request.path_params["token"])
         except Closed as closed:
-            return over(site, request, closed)
+            return thanks_page(site, request, closed)
         if visitor.role == "program":
             raise HTTPException(403)
         page = {"owner": "/owner", "survey": "/survey"}.get(visitor.role, "/desk")

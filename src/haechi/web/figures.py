@@ -17,7 +17,7 @@ from haechi.frozen import frozen
 from haechi.scoring.panel import panel_means
 from haechi.stats import Figure, RaterBehaviour, krippendorff_alpha
 from haechi.text import Text
-from haechi.web.quality import against_everybody, always_the_same, together
+from haechi.web.quality import against_everybody, all_remarks, always_the_same
 
 _MOST_RUNS = 20_000
 _STEPS = 4  # points of the curve that shows how the interval tightens
@@ -99,7 +99,7 @@ def figures_of(analysis: Analysis) -> Figures:
         consistency=analysis.self_agreement,
         disputed=found.disputed,
         judges=_judges(analysis, headline),
-        concerns=together(always_the_same(found.raters), against_everybody(found.raters)),
+        concerns=all_remarks(always_the_same(found.raters), against_everybody(found.raters)),
         scored=scored,
     )
 

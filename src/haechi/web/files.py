@@ -8,10 +8,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from haechi.errors import HaechiError, Problem
-from haechi.store.imports import COUNTED, WHAT, unnumbered
+from haechi.store.imports import COUNTED, WHAT, unnumbered_ratings
 from haechi.web.bodies import SubmittedForm, asked_of, read_form
 from haechi.web.commands import command
-from haechi.web.intake import GIVEN, batch_forms, batch_words, reading_of, taken, told
+from haechi.web.intake import GIVEN, batch_forms, batch_words, reading_of, take_files, tell_problems
 from haechi.web.site import Site, json_response
 from haechi.web.uploads import Tray, Trays, receive
 
@@ -29,7 +29,7 @@ class Files:
     def _page(self, request: Request, csrf: str, problems: tuple[Problem, ...] = ()) -> Response:
         study = self._study
         with study.database.read() as connection:
-            others = unnumbered(connection)
+            others = unnumbered_ratings(connection)
         steps, done = [*reversed(study.history())], request.query_params.get("done", "")
         return self._site.page(
             request,
@@ -97,9 +97,9 @@ class Files:
         visitor = self._site.access.owner(request)
         tray = self._tray(request)
         try:
-            done = taken(self._study, tray, given)
+            done = take_files(self._study, tray, given)
         except HaechiError as error:
-            problems = told(self._study, tray, error.problems)
+            problems = tell_problems(self._study, tray, error.problems)
             return self._tray_page(request, tray, given, visitor.csrf, problems)
         self._trays.drop(tray.id)
         return self._back(f"?done={done.number or 0}")

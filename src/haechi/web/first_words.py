@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from haechi.frozen import frozen
-from haechi.report.answer import good, sure
+from haechi.report.answer import how_good, how_sure
 from haechi.report.tables.human_scale import human_sentence
 from haechi.report.words import said, score_label
 from haechi.rubrics import Rubric
@@ -35,12 +35,12 @@ def first_words(
     """What the owner would ask first; standing: how far it is, where people are asked until enough is known."""
     todo, where = _next(seen, numbers, overlap, standing)
     scored = seen.figures.scored
-    return FirstWords(_good(seen, rubric), sure(scored) if scored is not None else "", todo, where)
+    return FirstWords(_good(seen, rubric), how_sure(scored) if scored is not None else "", todo, where)
 
 
 def _good(seen: Dashboard, rubric: Rubric) -> str:
     if seen.figures.scored is not None:
-        return good(seen.figures.scored)
+        return how_good(seen.figures.scored)
     if rubric.item == "run" and seen.items:
         return said("점수는 보고서에서 볼 수 있습니다.", "The scores are in the report.")
     return said("아직 점수가 없습니다.", "There is no score yet.")

@@ -136,18 +136,18 @@ def reading_of(study: Study, tray: Tray, given: SubmittedForm) -> dict[str, Any]
             what = cast("What", form)
             proposal = study.propose(tray.files, what, wishes)
             shown |= {"proposal": proposal, "fields": fields_of(study.rubric, what)}
-            shown["problems"] = told(study, tray, _problems(proposal))
+            shown["problems"] = tell_problems(study, tray, _problems(proposal))
             if what != "items" and not _is_open(proposal, given) and proposal.count <= _REHEARSED:
-                shown["would"] = taken(study, tray, given, dry_run=True)
+                shown["would"] = take_files(study, tray, given, dry_run=True)
             return shown
         if tray.what == "meta":
-            return {**shown, "joined": taken(study, tray, given, dry_run=True)}
-        return {**shown, "would": taken(study, tray, given, dry_run=True)}
+            return {**shown, "joined": take_files(study, tray, given, dry_run=True)}
+        return {**shown, "would": take_files(study, tray, given, dry_run=True)}
     except HaechiError as error:
-        return {**shown, "problems": told(study, tray, error.problems), "blocked": True}
+        return {**shown, "problems": tell_problems(study, tray, error.problems), "blocked": True}
 
 
-def told(study: Study, tray: Tray, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+def tell_problems(study: Study, tray: Tray, problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Problems with the files of a tray, as the page tells them."""
     names = fields_of(study.rubric, "items" if tray.what == "items" else "ratings")
     return tuple(on_the_page(problem, tray.files, names) for problem in problems)
@@ -162,7 +162,7 @@ def _is_open(proposal: ReadingProposal, given: SubmittedForm) -> bool:
     return bool(proposal.asked or (proposal.problems and not given.one("skip_bad")))
 
 
-def taken(study: Study, tray: Tray, given: SubmittedForm, dry_run: bool = False) -> _Taken:
+def take_files(study: Study, tray: Tray, given: SubmittedForm, dry_run: bool = False) -> _Taken:
     """Bring in the files of a tray as they were shown; with `dry_run` only tell what that would do."""
     wishes, correct = wishes_of(given), bool(given.one("correct"))
     skip_bad, create_items = bool(given.one("skip_bad")), bool(given.one("create_items"))

@@ -27,7 +27,7 @@ from haechi.report.tables.audit import variants_tables
 from haechi.report.tables.trial import recommendation, trial_table
 from haechi.store.folder import AUDIT
 from haechi.store.items import without_content
-from haechi.store.journal import spent
+from haechi.store.journal import spent_by_rater
 from haechi.study.study import Study
 from haechi.text import Text
 from haechi.web.bodies import SubmittedForm, asked_of, read_form
@@ -66,7 +66,7 @@ class Judges:
         study, judging = self._study, self._judging
         with study.database.read() as connection:
             empty, first = without_content(connection, _SHOWN)
-            paid = [row.as_dict() for row in spent(connection)]
+            paid = [row.as_dict() for row in spent_by_rater(connection)]
         run = judging.standing()
         return self._site.page(
             request,

@@ -12,7 +12,7 @@ import polars as pl
 from haechi.analysis.analysis_cache import StudyState
 from haechi.data.item import Item
 from haechi.data.meta_values import MetaValues
-from haechi.prompt.injection import tried
+from haechi.prompt.injection import injection_tries
 from haechi.prompt.material import texts
 from haechi.rubrics import Rubric
 from haechi.study.study import Study
@@ -44,7 +44,7 @@ class ListedItems:
     @cached_property
     def trying(self) -> pl.Series:
         """The items that seem to speak to a judge; read when somebody first asks for them."""
-        found = tried(self.study.items(), self.study.rubric)
+        found = injection_tries(self.study.items(), self.study.rubric)
         return pl.Series([item for item, _ in found], dtype=pl.String)
 
 

@@ -90,10 +90,10 @@ def below_the_mark(known: Mapping[str, tuple[int, int]], pass_mark: float) -> di
     }
 
 
-def together(*found: Mapping[str, Text]) -> dict[str, tuple[Text, ...]]:
+def all_remarks(*found: Mapping[str, Text]) -> dict[str, tuple[Text, ...]]:
     """All that is to be said of each rater.
 
-    >>> together({"bo": Text("가")}, {"bo": Text("나")})["bo"]
+    >>> all_remarks({"bo": Text("가")}, {"bo": Text("나")})["bo"]
     (Text(ko='가', en=''), Text(ko='나', en=''))
     """
     names: Iterator[str] = (name for one in found for name in one)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from haechi.data.files import AGAIN
-from haechi.data.understanding import short
+from haechi.data.understanding import short_name
 from haechi.errors import Problem
 from haechi.korean.particles import particle
 from haechi.text import Text
@@ -62,8 +62,8 @@ def _todo(todo: Text, names: Mapping[str, Text]) -> Text:
         name = names.get(field, Text(field, field))
         known = column not in _ANY
         which = Text(
-            f"‘{short(column)}’ 열" if known else "맞는 열",
-            f"the column ‘{short(column)}’" if known else "a column",
+            f"‘{short_name(column)}’ 열" if known else "맞는 열",
+            f"the column ‘{short_name(column)}’" if known else "a column",
         )
         ways.append(
             Text(

@@ -15,7 +15,7 @@ from haechi.judge.providers.base import TryAgain
 from haechi.judge.providers.faults import RefusedRequest
 from haechi.judge.providers.models import Model
 from haechi.store.connection import Connection
-from haechi.store.talks import Message, is_over, note_ask, note_cost, read_talk, say, spent
+from haechi.store.talks import Message, is_over, note_ask, note_cost, read_talk, say, spent_in_talk
 from haechi.text import Lang, Text
 from haechi.typeset import typeset
 from haechi.web.options import Talk
@@ -156,7 +156,7 @@ class Replies:
         """Note that the AI is asked, unless it was asked too often or would cost too much."""
         most = talk.partner.at_most(said)
         with self._site.workplace.write() as connection:
-            used = spent(connection, rater)
+            used = spent_in_talk(connection, rater)
             too_often = used.asks >= talk.turns * _ASKS_PER_TURN
             limit = talk.max_cost
             if too_often or (limit is not None and used.cost + (most or 0.0) > limit):
@@ -171,7 +171,7 @@ class Replies:
                 note_cost(connection, number, cost)
             messages = read_talk(connection, rater)
             return {
-                "reply": shown(messages[-1]),
+                "reply": message_page(messages[-1]),
                 "left": messages_left(connection, talk, rater, messages),
             }
 
@@ -182,7 +182,7 @@ class _TooMuch(Exception):
 
 def messages_left(connection: Connection, talk: Talk, rater: str, messages: list[Message]) -> int:
     """How many messages the participant may still send."""
-    used = spent(connection, rater)
+    used = spent_in_talk(connection, rater)
     most = talk.partner.at_most([(one.role, one.content) for one in messages])
     if talk.max_cost is not None and most is not None and used.cost + most > talk.max_cost:
         return 0
@@ -194,7 +194,7 @@ def waits(messages: list[Message]) -> bool:
     return bool(messages) and messages[-1].role == "user"
 
 
-def shown(message: Message) -> dict[str, Any]:
+def message_page(message: Message) -> dict[str, Any]:
     """A message as the page shows it; a reply is typeset, and nothing in it is more than words."""
     html = {"html": typeset(message.content)} if message.role == "assistant" else {}
     return {"role": message.role, "text": message.content, "at": message.at, **html}

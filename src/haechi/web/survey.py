@@ -90,7 +90,7 @@ class Survey:
         try:
             visitor = self._site.access.by_cookie(request, "survey")
         except Closed as closed:
-            return over(self._site, request, closed)
+            return thanks_page(self._site, request, closed)
         except HTTPException:
             if not link and not self._site.settings.now().public_survey:
                 raise HTTPException(404) from None
@@ -194,7 +194,7 @@ def survey_link(site: Site, item: str, days: float) -> str:
     return f"{site.options.base}/enter/{token}"
 
 
-def agreed(site: Site, request: Request) -> Visitor:
+def consenting_participant(site: Site, request: Request) -> Visitor:
     """The participant of a request, who has agreed to take part."""
     first = HTTPException(303, headers={"Location": f"{site.options.base}/survey"})
     try:
@@ -211,7 +211,7 @@ def agreed(site: Site, request: Request) -> Visitor:
 
 def rating(site: Site, request: Request) -> Visitor:
     """The participant of a request, who has agreed, and who has talked with the AI if that is what comes first."""
-    visitor = agreed(site, request)
+    visitor = consenting_participant(site, request)
     with site.study.database.read() as connection:
         talking = site.settings.inside(connection).talk is not None and not is_over(connection, visitor.name)
     if talking:
@@ -219,7 +219,7 @@ def rating(site: Site, request: Request) -> Visitor:
     return visitor
 
 
-def over(site: Site, request: Request, closed: Closed) -> Response:
+def thanks_page(site: Site, request: Request, closed: Closed) -> Response:
     """A participant who has submitted is thanked, and somebody else at the same computer may begin."""
     if not _has_submitted(site, closed):
         raise closed

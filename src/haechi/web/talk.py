@@ -17,9 +17,9 @@ from haechi.text import Lang, Text
 from haechi.web.access import Visitor, language_of
 from haechi.web.bodies import read_body
 from haechi.web.options import Talk
-from haechi.web.replies import Replies, messages_left, shown
+from haechi.web.replies import Replies, message_page, messages_left
 from haechi.web.site import Site, json_response
-from haechi.web.survey import agreed
+from haechi.web.survey import consenting_participant
 from haechi.web.words import words
 
 
@@ -47,14 +47,14 @@ class Talks:
 
     def page(self, request: Request) -> Response:
         """The conversation."""
-        visitor = agreed(self._site, request)
+        visitor = consenting_participant(self._site, request)
         if self._site.settings.now().talk is None or self._is_over(visitor):
             return RedirectResponse(f"{self._site.options.base}/survey/desk", status_code=303)
         return self._site.page(request, "talk.html", place=f"{self._site.options.base}/survey/talk")
 
     def state(self, request: Request) -> Response:
         """What was said, what may still be said, and the words of the page."""
-        visitor = agreed(self._site, request)
+        visitor = consenting_participant(self._site, request)
         lang, talk = language_of(request, self._site.options.lang), self._now()
         with self._site.study.database.read() as connection:
             messages = read_talk(connection, visitor.name)
@@ -69,7 +69,7 @@ class Talks:
                 "words": words(lang),
                 "title": _title(speakers["assistant"]).say(lang),
                 "speakers": speakers,
-                "messages": [shown(one) for one in messages],
+                "messages": [message_page(one) for one in messages],
                 "letters": talk.letters,
                 "left": left,
                 "replying": self._replies.is_on_its_way(visitor.name),
@@ -109,7 +109,7 @@ class Talks:
         return json_response({"ended": True})
 
     def _who(self, request: Request) -> tuple[Visitor, Lang, Talk]:
-        visitor = agreed(self._site, request)
+        visitor = consenting_participant(self._site, request)
         if self._is_over(visitor):
             raise HTTPException(409)
         return visitor, language_of(request, self._site.options.lang), self._now()

@@ -29,7 +29,7 @@ from haechi.store.desk import (
 from haechi.store.desk_settings import DeskSettings
 from haechi.store.display_order import note_shown
 from haechi.store.items import read_item
-from haechi.store.notes import Thread, add_note, answered, notes_about, skip
+from haechi.store.notes import Thread, add_note, answered_threads, notes_about, skip
 from haechi.store.ratings import append_after
 from haechi.store.supply import Supply
 from haechi.study.study import Study
@@ -102,7 +102,7 @@ class Workplace:
                 self.asking.draw(connection, rater, goal, settings.seed)
             left = claim(connection, rater, settings.plan, self._supply.now(connection), decided)
             mine = [a for a in read_assignments(connection, rater) if a.item not in decided]
-            replied = answered(connection, rater)
+            replied = answered_threads(connection, rater)
         items = [
             {
                 "position": a.position,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from haechi.data.conversations.file import File, bad
+from haechi.data.conversations.file import File, is_unreadable
 from haechi.data.files import BAD, Row
 from haechi.data.messages import Message
 from haechi.data.tool_calls import named_tools
@@ -41,7 +41,7 @@ def samples_of(
 ) -> Iterator[EvaluatedSample | Row]:
     """The samples that rows hold; one that cannot be read is an error in its place."""
     for row in rows:
-        if bad(row):
+        if is_unreadable(row):
             yield row
             continue
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haechi.data.conversations.file import File, bad, one_conversation
+from haechi.data.conversations.file import File, is_unreadable, one_conversation
 from haechi.data.conversations.outline import Outline
 from haechi.data.files import BAD, Row, refuse
 from haechi.data.messages import Message, time_text
@@ -27,7 +27,7 @@ def is_sharegpt(outline: Outline) -> bool:
 def sharegpt(file: File) -> Iterator[Row]:
     """One record a conversation; a `system` beside the messages is the first of them."""
     for row in file.records():
-        if bad(row):
+        if is_unreadable(row):
             yield row
             continue
         rest = dict(row.data)
@@ -48,7 +48,7 @@ def is_chatgpt(outline: Outline) -> bool:
 def chatgpt(file: File) -> Iterator[Row]:
     """The branch of every conversation that was shown last, the one that ends at `current_node`."""
     for row in file.records("conversations"):
-        yield row if bad(row) else _tree(row, file)
+        yield row if is_unreadable(row) else _tree(row, file)
 
 
 def _tree(row: Row, file: File) -> Row:
@@ -165,7 +165,7 @@ def sillytavern(file: File) -> Iterator[Row]:
     messages: list[Message] = []
     header: Mapping[str, Any] = {}
     for row in file.records():
-        if bad(row):
+        if is_unreadable(row):
             yield row
         elif "mes" in row.data:
             messages.append(_sillytavern_message(row))

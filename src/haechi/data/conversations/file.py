@@ -95,15 +95,15 @@ class File:
         buffer.take("}")
 
 
-def bad(row: Row) -> bool:
+def is_unreadable(row: Row) -> bool:
     """Whether a row could not be read, and stands in the stream as an error."""
     return BAD in row.data
 
 
-def each(rows: Iterable[Row], take: Callable[[Row], None]) -> Iterator[Row]:
+def map_rows(rows: Iterable[Row], take: Callable[[Row], None]) -> Iterator[Row]:
     """Take every row; those that cannot be read or taken come back as errors in their places."""
     for row in rows:
-        if bad(row):
+        if is_unreadable(row):
             yield row
             continue
         try:

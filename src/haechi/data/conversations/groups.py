@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from haechi.data.conversations.file import File, bad, one_conversation, with_roles
+from haechi.data.conversations.file import File, is_unreadable, one_conversation, with_roles
 from haechi.data.conversations.outline import Outline
 from haechi.data.files import Row
 from haechi.data.messages import Message, time_text
@@ -69,7 +69,7 @@ def discord(file: File) -> Iterator[Row]:
     meta: dict[str, Any] = {}
     for path, value in file.walk("messages"):
         if isinstance(value, Row):
-            if bad(value):
+            if is_unreadable(value):
                 yield value
             else:
                 said.append(_discord_message(value.data))
@@ -110,7 +110,7 @@ def twitch(file: File) -> Iterator[Row]:
     meta: dict[str, Any] = {}
     for path, value in file.walk("comments"):
         if isinstance(value, Row):
-            if bad(value):
+            if is_unreadable(value):
                 yield value
             else:
                 said.append(_twitch_message(value.data))
@@ -149,7 +149,7 @@ def youtube(file: File) -> Iterator[Row]:
     """The live chat of a video as one conversation."""
     said: list[SpokenMessage] = []
     for row in file.records():
-        if bad(row):
+        if is_unreadable(row):
             yield row
             continue
         replayed = row.data.get("replayChatItemAction")
@@ -222,7 +222,7 @@ def chat_downloader(file: File) -> Iterator[Row]:
     """A chat that chat-downloader fetched, as one conversation."""
     said: list[SpokenMessage] = []
     for row in file.records():
-        if bad(row):
+        if is_unreadable(row):
             yield row
             continue
         who, text = row.data.get("author"), row.data.get("message")

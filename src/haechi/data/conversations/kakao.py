@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from haechi.data.conversations.file import File, bad, one_conversation, with_roles
+from haechi.data.conversations.file import File, is_unreadable, one_conversation, with_roles
 from haechi.data.conversations.outline import Outline
 from haechi.data.files import Row, lines_of, refuse
 from haechi.data.messages import Message
@@ -189,7 +189,7 @@ def kakao_csv(file: File) -> Iterator[Row]:
     """The whole chat as one conversation."""
     messages: list[Message] = []
     for row in read_rows(file.path, TableReading(format="csv")):
-        if bad(row):
+        if is_unreadable(row):
             yield row
             continue
         cells = {fold_name(name): as_text(value) for name, value in row.data.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haechi.data.conversations.file import File, each
+from haechi.data.conversations.file import File, map_rows
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in, unpacked
 from haechi.data.conversations.traces import (
@@ -51,7 +51,7 @@ def langfuse(file: File) -> Iterator[Row]:
     """One conversation a trace, from its generations where they are there."""
     traces: dict[str, Trace] = {}
     rows = file.records(*_records(file.outline))
-    yield from each(rows, lambda row: _take(row.data, row.place, traces, file))
+    yield from map_rows(rows, lambda row: _take(row.data, row.place, traces, file))
     yield from conversations_of(traces, file)
 
 

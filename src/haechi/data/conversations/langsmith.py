@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haechi.data.conversations.file import File, each
+from haechi.data.conversations.file import File, map_rows
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in, unpacked
 from haechi.data.conversations.traces import (
@@ -31,7 +31,7 @@ def is_langsmith(outline: Outline) -> bool:
 def langsmith(file: File) -> Iterator[Row]:
     """One conversation a trace, from its model runs where they continue one another."""
     traces: dict[str, Trace] = {}
-    yield from each(file.records(*_LISTS), lambda row: _take(row.data, row.place, "", traces, file, 0))
+    yield from map_rows(file.records(*_LISTS), lambda row: _take(row.data, row.place, "", traces, file, 0))
     yield from conversations_of(traces, file)
 
 

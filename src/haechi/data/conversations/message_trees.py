@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from haechi.data.conversations.exports import BRANCH
-from haechi.data.conversations.file import File, bad
+from haechi.data.conversations.file import File, is_unreadable
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in
 from haechi.data.files import BAD, Row, refuse
@@ -30,7 +30,7 @@ def is_tree(outline: Outline) -> bool:
 def trees(file: File) -> Iterator[Row]:
     """From every message to the answer that was ranked best, else the last one; the others are counted."""
     for row in file.records():
-        if bad(row):
+        if is_unreadable(row):
             yield row
             continue
         data = dict(row.data)
@@ -56,7 +56,7 @@ def parted(file: File) -> Iterator[Row]:
     nodes: dict[str, dict[str, Any]] = {}
     for row in file.records():
         identifier = str(row.data.get("message_id"))
-        if bad(row):
+        if is_unreadable(row):
             yield row
         elif identifier in nodes:  # an id that names two messages would make circles possible
             found = Text(f"message_id가 둘: {identifier}", f"message_id twice: {identifier}")
@@ -139,7 +139,7 @@ def inside(file: File) -> Iterator[Row]:
     key = inside_of(file.outline) or ""
     for row in file.records():
         held = row.data.get(key)
-        if bad(row) or not isinstance(held, Mapping):
+        if is_unreadable(row) or not isinstance(held, Mapping):
             yield row
             continue
         rest = {name: cell for name, cell in row.data.items() if not isinstance(cell, dict | list)}

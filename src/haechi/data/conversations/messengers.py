@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haechi.data.conversations.file import File, bad
+from haechi.data.conversations.file import File, is_unreadable
 from haechi.data.conversations.groups import Speaker, SpokenMessage, conversation_of
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import objects_in
@@ -29,7 +29,7 @@ def slack(file: File) -> Iterator[Row]:
     """A day of a channel, or several, as one conversation."""
     said: list[SpokenMessage] = []
     for row in file.records():
-        if bad(row):
+        if is_unreadable(row):
             yield row
         else:
             said.append(_slack_message(row.data))
@@ -72,7 +72,7 @@ def telegram(file: File) -> Iterator[Row]:
     for path, value in file.walk("messages"):
         if not isinstance(value, Row):
             meta |= {"title": value} if path == "name" else {}
-        elif bad(value):
+        elif is_unreadable(value):
             yield value
         elif value.data.get("type") == "service" or not (text := _telegram_text(value.data)):
             file.hearing.leave_out(value.place, _NOTICE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haechi.data.conversations.file import File, bad
+from haechi.data.conversations.file import File, is_unreadable
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import objects_in
 from haechi.data.conversations.spans import Spans, conversations_in, merge_span
@@ -24,7 +24,7 @@ def otlp(file: File) -> Iterator[Row]:
     """One conversation a trace."""
     spans: Spans = {}
     for row in file.records("resourceSpans", "resource_spans", "resourceLogs"):
-        if bad(row):
+        if is_unreadable(row):
             yield row
             continue
         for resource in objects_in(row.data, "resourceSpans", "resource_spans", "resourceLogs") or [row.data]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from haechi.data.json_files import unpack_json
 from haechi.data.messages import ROLE_OF, Message, messages_of
 from haechi.data.names import fold_name
 from haechi.data.reading_notes import ReadingNotes
@@ -86,12 +86,7 @@ def unpacked(value: Any) -> Any:
     >>> unpacked('[1]'), unpacked('[music] 안녕')
     ([1], '[music] 안녕')
     """
-    if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{", '"'):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
+    return unpack_json(value, starts='[{"')
 
 
 def _of_list(values: list[Any], side: str, place: str, hearing: ReadingNotes, depth: int) -> list[Message]:

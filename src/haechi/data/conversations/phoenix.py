@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haechi.data.conversations.file import File, bad
+from haechi.data.conversations.file import File, is_unreadable
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import object_in, objects_in, unpacked
-from haechi.data.conversations.spans import Spans, conversations_in, merge_span, nested
+from haechi.data.conversations.spans import Spans, conversations_in, merge_span, nested_keys
 from haechi.data.files import Row
 from haechi.data.names import plain_text
 
@@ -28,10 +28,10 @@ def phoenix(file: File) -> Iterator[Row]:
     """One conversation a trace."""
     spans: Spans = {}
     for row in file.records("data", "spans"):
-        if bad(row):
+        if is_unreadable(row):
             yield row
             continue
-        given = nested(row.data)
+        given = nested_keys(row.data)
         context = object_in(given, "context")
         kind = given.get("span_kind")
         attributes = unpacked(given.get("attributes"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haechi.data.conversations.file import File, bad
+from haechi.data.conversations.file import File, is_unreadable
 from haechi.data.conversations.outline import Outline
 from haechi.data.conversations.payloads import messages_in, unpacked
 from haechi.data.files import Row
@@ -56,7 +56,7 @@ def questions(file: File) -> Iterator[Row]:
     first: Row | None = None
     last_id, last_turn, alone, told = "", None, 0, False
     for row in file.records():
-        if bad(row):
+        if is_unreadable(row):
             yield row
             continue
         known, rest = name_fields(row.data, _FIELDS)

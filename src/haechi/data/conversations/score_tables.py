@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from haechi.data.conversations.evaluated_samples import rating_rows
-from haechi.data.conversations.file import File, bad
+from haechi.data.conversations.file import File, is_unreadable
 from haechi.data.conversations.formats import SCORED
 from haechi.data.conversations.outline import outline_of
 from haechi.data.files import BAD, Row, refuse
@@ -72,7 +72,7 @@ def _ratings(
     meant = {fold_name(score): criterion for criterion, score in mapped}
     damaged: list[Problem] = []
     for row in rating_rows(SCORED[form](File(path, outline_of(path), hearing))):
-        if bad(row):
+        if is_unreadable(row):
             damaged += row.data[BAD].problems
             continue
         name = str(row.data["criterion"])

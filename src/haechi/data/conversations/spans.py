@@ -32,10 +32,10 @@ def merge_span(spans: Spans, span: dict[str, Any], place: str) -> None:
     }
 
 
-def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+def nested_keys(flat: Mapping[str, Any]) -> dict[str, Any]:
     """Keys such as `llm.input_messages.0.message.role` as objects and lists.
 
-    >>> nested({"a.b": 1, "a.c.0.d": 2, "a.c.1.d": 3})
+    >>> nested_keys({"a.b": 1, "a.c.0.d": 2, "a.c.1.d": 3})
     {'a': {'b': 1, 'c': [{'d': 2}, {'d': 3}]}}
     """
     tree: dict[str, Any] = {}
@@ -49,7 +49,7 @@ def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
             if not isinstance(inner, dict):  # a value and something within it under one name
                 inner = at[part] = {"": inner}
             at = inner
-        inner = nested(value) if isinstance(value, Mapping) else value
+        inner = nested_keys(value) if isinstance(value, Mapping) else value
         there = at.get(parts[-1])
         at[parts[-1]] = {**inner, **there} if isinstance(there, dict) and isinstance(inner, dict) else inner
     return {key: _listed(value) for key, value in tree.items()}
@@ -57,7 +57,7 @@ def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
 
 def _listed(value: Any) -> Any:
     if isinstance(value, list):
-        return [nested(one) if isinstance(one, Mapping) else one for one in value]
+        return [nested_keys(one) if isinstance(one, Mapping) else one for one in value]
     if not isinstance(value, dict):
         return value
     made = {key: _listed(one) for key, one in value.items()}
@@ -88,7 +88,7 @@ def conversations_in(spans: Spans, file: File) -> Iterator[Row]:
 
 def _tool(span: dict[str, Any]) -> ToolUse | None:
     """The tool that a span is the use of; None for any other span."""
-    given = nested(span["attributes"])
+    given = nested_keys(span["attributes"])
     ai, own = object_in(given, "gen_ai"), object_in(given, "tool")
     kind = plain_text(object_in(object_in(given, "openinference"), "span").get("kind")).upper()
     if plain_text(object_in(ai, "operation").get("name")) != "execute_tool" and kind != "TOOL":
@@ -102,7 +102,7 @@ def _tool(span: dict[str, Any]) -> ToolUse | None:
 
 def _step(span: dict[str, Any], hearing: ReadingNotes) -> tuple[TraceStep, bool]:
     """What a span asked and got, and whether it is a call of a model."""
-    given = nested(span["attributes"])
+    given = nested_keys(span["attributes"])
     ai, llm = object_in(given, "gen_ai"), object_in(given, "llm")
     place = span["place"]
     asked, answered = _of_gen_ai(ai, span["events"], place, hearing)
@@ -147,7 +147,7 @@ def _of_gen_ai(
     ai: Mapping[str, Any], events: list[dict[str, Any]], place: str, hearing: ReadingNotes
 ) -> tuple[list[Message], list[Message]]:
     """By the conventions of today, else by events, else by the attributes of earlier years."""
-    details = [object_in(nested(event["attributes"]), "gen_ai") for event in events]
+    details = [object_in(nested_keys(event["attributes"]), "gen_ai") for event in events]
     for holder in (ai, *details):
         inner, outer = object_in(holder, "input").get("messages"), object_in(holder, "output").get("messages")
         if inner or outer:
@@ -169,7 +169,7 @@ def _of_events(
     asked: list[Message] = []
     answered: list[Message] = []
     for event in events:
-        body = event["body"] if isinstance(event["body"], Mapping) else nested(event["attributes"])
+        body = event["body"] if isinstance(event["body"], Mapping) else nested_keys(event["attributes"])
         if event["name"] in _SAID:
             said = {
                 "role": _SAID[event["name"]],
@@ -194,7 +194,11 @@ def _openinference(messages: Any) -> Any:
         return found
     made = []
     for one in found:
-        message = dict(object_in(nested(one), "message") or nested(one)) if isinstance(one, Mapping) else {}
+        message = (
+            dict(object_in(nested_keys(one), "message") or nested_keys(one))
+            if isinstance(one, Mapping)
+            else {}
+        )
         parts = [
             object_in(part, "message_content")
             for part in message.pop("contents", None) or ()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from haechi.data.conversations.file import File, bad
+from haechi.data.conversations.file import File, is_unreadable
 from haechi.data.conversations.formats import conversation_rows, fitting
 from haechi.data.conversations.outline import outline_of
 from haechi.data.conversations.payloads import messages_in
@@ -61,7 +61,7 @@ def _runs(rows: Iterable[Row], hearing: ReadingNotes) -> Iterator[Row]:
     made = Counter[str]()  # word for word the same may have happened twice
     for row in rows:
         try:
-            yield row if bad(row) else Row(row.place, _run(row, hearing, made))
+            yield row if is_unreadable(row) else Row(row.place, _run(row, hearing, made))
         except HaechiError as error:
             yield Row(row.place, {BAD: error})
 

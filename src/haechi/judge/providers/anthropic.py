@@ -15,22 +15,29 @@ from haechi.judge.providers.addresses import check_plain
 from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
 from haechi.judge.providers.bodies import (
     Answer,
-    at,
     failure,
-    joined,
+    joined_text,
     list_of,
     nothing_in,
     refused,
     text_of,
     usage_of,
+    value_at,
     with_calls,
 )
 from haechi.judge.providers.exchange import hooks, note_received
-from haechi.judge.providers.faults import RefusedRequest, check_settings, no_answer, said, translated, whole
+from haechi.judge.providers.faults import (
+    RefusedRequest,
+    check_settings,
+    error_text,
+    no_answer,
+    translate_faults,
+    translate_whole,
+)
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record, record_of
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.provider import Provider
-from haechi.judge.providers.wire import split_lines, verbatim
+from haechi.judge.providers.wire import split_lines, verbatim_json
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -57,7 +64,7 @@ def import_sdk() -> None:
 
 
 def _whole() -> AbstractContextManager[None]:
-    return whole("anthropic", anthropic.APIError)
+    return translate_whole("anthropic", anthropic.APIError)
 
 
 def connect(model: str, url: str | None, timeout: float) -> Anthropic:  # noqa: ARG001 - it has no other address
@@ -132,12 +139,12 @@ class Anthropic:
         result: dict[str, Any]
         with_schema = self._takes_schema
         try:
-            with translated(self.server, anthropic.APIError), self._pools.client() as client:
+            with translate_faults(self.server, anthropic.APIError), self._pools.client() as client:
                 # The generic request of the SDK: `create` would walk through every prompt to convert it.
                 raw = await client.post("/v1/messages", cast_to=httpx2.Response, body=self._body(request))
-                result = {"type": "succeeded", "message": verbatim(note_received(raw.content))}
+                result = {"type": "succeeded", "message": verbatim_json(note_received(raw.content))}
         except RefusedRequest as refused:
-            if with_schema and _OF_SCHEMA.search(said(refused.body)):
+            if with_schema and _OF_SCHEMA.search(error_text(refused.body)):
                 self._takes_schema, self.learnt = False, True
                 return await self.ask(request)
             check_settings(self.server, refused, request.decoding)
@@ -216,11 +223,11 @@ class Anthropic:
 
 def _answer(record: Record) -> Answer:
     result = record.get("result")
-    kind = at(result, "type")
+    kind = value_at(result, "type")
     if kind == "succeeded":
-        return anthropic_answer(at(result, "message"))
+        return anthropic_answer(value_at(result, "message"))
     if kind == "errored":
-        return Answer(error=failure(at(result, "error")))
+        return Answer(error=failure(value_at(result, "error")))
     return Answer(error={"expired": _EXPIRED, "canceled": _CANCELED}.get(str(kind), UNKNOWN))
 
 
@@ -231,10 +238,10 @@ def anthropic_answer(message: Any) -> Answer:
     >>> anthropic_answer({"content": blocks, "stop_reason": "end_turn"}).text
     '{}'
     """
-    blocks = list_of(at(message, "content"))
-    calls = [at(block, "input") for block in blocks if at(block, "type") == "tool_use"]
-    text = with_calls(joined([block for block in blocks if at(block, "type") == "text"]), calls)
-    finish = text_of(at(message, "stop_reason"))
+    blocks = list_of(value_at(message, "content"))
+    calls = [value_at(block, "input") for block in blocks if value_at(block, "type") == "tool_use"]
+    text = with_calls(joined_text([block for block in blocks if value_at(block, "type") == "text"]), calls)
+    finish = text_of(value_at(message, "stop_reason"))
     usage = usage_of(
         message,
         input=("input_tokens",),
@@ -248,14 +255,14 @@ def anthropic_answer(message: Any) -> Answer:
     error = refused(finish) if not text and finish == "refusal" else None
     if not isinstance(message, dict):
         error = nothing_in()
-    return Answer(None if error else text, text_of(at(message, "model")), usage, finish, error)
+    return Answer(None if error else text, text_of(value_at(message, "model")), usage, finish, error)
 
 
 LINES = Lines(
     fits=lambda record: "custom_id" in record and "result" in record,
     answer=_answer,
     is_result=lambda record: bool(record.get("result")),
-    is_done=lambda record: bool(at(record, "result", "type") == "succeeded"),
+    is_done=lambda record: bool(value_at(record, "result", "type") == "succeeded"),
     inside=("result", "message"),
 )
 PROVIDER = Provider(

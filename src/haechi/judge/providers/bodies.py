@@ -36,10 +36,10 @@ class Answer:
         return self.finish in _CUT
 
 
-def at(value: Any, *path: str | int) -> Any:
+def value_at(value: Any, *path: str | int) -> Any:
     """What stands at a path in parsed JSON, or None.
 
-    >>> at({"choices": [{"text": "a"}]}, "choices", 0, "text"), at({"choices": None}, "choices", 0)
+    >>> value_at({"choices": [{"text": "a"}]}, "choices", 0, "text"), value_at({"choices": None}, "choices", 0)
     ('a', None)
     """
     for step in path:
@@ -59,8 +59,8 @@ def failure(error: Any, status: Any = None) -> Text:
     'the provider reports batch_expired: too late'
     """
     inner = error.get("error", error) if isinstance(error, dict) else error
-    code = next((at(inner, key) for key in ("code", "type", "status") if at(inner, key)), status)
-    words = text_of(at(inner, "message")) or (inner if isinstance(inner, str) else "")
+    code = next((value_at(inner, key) for key in ("code", "type", "status") if value_at(inner, key)), status)
+    words = text_of(value_at(inner, "message")) or (inner if isinstance(inner, str) else "")
     said = ": ".join(str(part) for part in (code, words) if part)[:300] or "unknown error"
     return Text(f"제공자 오류: {said}", f"the provider reports {said}")
 
@@ -71,7 +71,7 @@ def refused(words: str | None) -> Text:
     return Text(f"모델이 답을 거절함: {start}", f"the model refused: {start}")
 
 
-def blocked(reason: str | None) -> Text:
+def blocked_answer(reason: str | None) -> Text:
     """A filter of the provider stepped in."""
     return Text(f"제공자가 막음: {reason}", f"blocked by the provider: {reason}")
 
@@ -83,18 +83,18 @@ def nothing_in() -> Text:
 
 def usage_of(body: Any, **paths: tuple[str, ...]) -> Usage:
     """The tokens that a body counts, each at its path below `usage`."""
-    return counted({name: at(body, "usage", *path) for name, path in paths.items()})
+    return token_counts({name: value_at(body, "usage", *path) for name, path in paths.items()})
 
 
-def counted(found: dict[str, Any]) -> Usage:
+def token_counts(found: dict[str, Any]) -> Usage:
     """The counts that are counts."""
     return {n: c for n, c in found.items() if isinstance(c, int) and not isinstance(c, bool) and c >= 0}
 
 
-def joined(content: Any) -> str:
+def joined_text(content: Any) -> str:
     """A text, or the texts of parts."""
     if isinstance(content, list):
-        return "".join(text_of(at(part, "text")) or "" for part in content)
+        return "".join(text_of(value_at(part, "text")) or "" for part in content)
     return text_of(content) or ""
 
 
@@ -115,7 +115,7 @@ def with_calls(text: str, arguments: list[Any]) -> str:
 
 def refusal_in(parts: Any) -> str | None:
     """The words by which a part declines to answer."""
-    return next((words for part in list_of(parts) if (words := text_of(at(part, "refusal")))), None)
+    return next((words for part in list_of(parts) if (words := text_of(value_at(part, "refusal")))), None)
 
 
 def text_of(value: Any) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from haechi.frozen import frozen
-from haechi.judge.providers.bodies import at, list_of
+from haechi.judge.providers.bodies import list_of, value_at
 from haechi.judge.providers.money import about_tokens
 
 _FORMS = ("json_schema", "json_object", "text")
@@ -36,9 +36,9 @@ def told_window(body: Any, model: str) -> int | None:
     >>> told_window({"data": [{"id": "qwen3", "max_model_len": 8192}]}, "qwen3")
     8192
     """
-    mine = next((one for one in list_of(at(body, "data")) if at(one, "id") == model), None)
+    mine = next((one for one in list_of(value_at(body, "data")) if value_at(one, "id") == model), None)
     for path in _WINDOWS:
-        found = at(mine, *path)
+        found = value_at(mine, *path)
         if isinstance(found, int) and not isinstance(found, bool) and found > 0:
             return found
     return None

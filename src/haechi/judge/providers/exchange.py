@@ -36,7 +36,7 @@ _NOW: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
 
 
 @contextmanager
-def noted() -> Iterator[Exchange]:
+def note_exchanges() -> Iterator[Exchange]:
     """Note what is sent and received inside."""
     exchange = Exchange()
     token = _NOW.set(exchange)

@@ -33,7 +33,7 @@ class RefusedRequest(Exception):
 
 
 @contextmanager
-def translated(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
+def translate_faults(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
     """Turns what an SDK raises into `TryAgain`, `Misconfigured` or `Refused`."""
     import httpx2
 
@@ -75,7 +75,7 @@ _NAMED = {
 
 def check_settings(server: str, refused: RefusedRequest, given: Decoding) -> None:
     """A refusal that names a setting which was given is about all requests alike: asking on would be in vain."""
-    words = said(refused.body)
+    words = error_text(refused.body)
     for name in given.given:
         option, pattern = _NAMED.get(name, ("", None))
         if pattern is not None and pattern.search(words):
@@ -88,7 +88,7 @@ def check_settings(server: str, refused: RefusedRequest, given: Decoding) -> Non
 
 
 @contextmanager
-def free() -> Iterator[None]:
+def translate_free() -> Iterator[None]:
     """For what costs nothing, such as an upload: a failure leaves no doubt whether something was paid."""
     try:
         yield
@@ -98,13 +98,13 @@ def free() -> Iterator[None]:
 
 
 @contextmanager
-def whole(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
+def translate_whole(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
     """For everything that is not one judgement, such as a batch: a refusal is then about the settings."""
     try:
-        with translated(server, *sdk_errors):
+        with translate_faults(server, *sdk_errors):
             yield
     except RefusedRequest as refused:
-        raise refused_setup(server, refused.status, said(refused.body)) from refused
+        raise refused_setup(server, refused.status, error_text(refused.body)) from refused
     except (AttributeError, TypeError, LookupError) as error:
         # The SDKs do not check what they are given: where a login page stands for an answer, they stumble.
         raise no_answer(str(error)) from error
@@ -126,7 +126,7 @@ def status_error(
     >>> [status_error("openai", status, {}, {}).doubtful for status in (500, 504)]
     [False, True]
     """
-    words = said(body)
+    words = error_text(body)
     if status in _SETUP or (status in _NO_CREDIT and _NO_CREDIT[status].search(words)):
         return refused_setup(server, status, words)
     if status in (400, 413, 422):
@@ -135,7 +135,7 @@ def status_error(
     return TryAgain(f"HTTP {status}: {words}", after, busy=status in _BUSY, doubtful=status in _BETWEEN)
 
 
-def said(body: Any) -> str:
+def error_text(body: Any) -> str:
     """The start of a provider's error body; keys are masked before it is cut, so that no half of one is left."""
     return mask(_whole_text(body))[:300]
 

@@ -15,10 +15,17 @@ from haechi.data.judging_protocol import Decoding
 from haechi.judge.providers.addresses import check_plain
 from haechi.judge.providers.base import BatchState, Limits, Request, TryAgain, need_key, need_sdk
 from haechi.judge.providers.exchange import hooks, note_received
-from haechi.judge.providers.faults import RefusedRequest, check_settings, free, no_answer, translated, whole
+from haechi.judge.providers.faults import (
+    RefusedRequest,
+    check_settings,
+    no_answer,
+    translate_faults,
+    translate_free,
+    translate_whole,
+)
 from haechi.judge.providers.gemini_lines import LINES
 from haechi.judge.providers.provider import Provider
-from haechi.judge.providers.wire import verbatim
+from haechi.judge.providers.wire import verbatim_json
 
 if TYPE_CHECKING:
     from google import genai
@@ -88,13 +95,13 @@ class Gemini:
         )
         answer: dict[str, Any]
         try:
-            with _undamaged(), translated(self._server, errors.APIError):
+            with _undamaged(), translate_faults(self._server, errors.APIError):
                 response = await self._client.aio.models.generate_content(
                     model=self._model, contents=request.user, config=config
                 )
                 http = response.sdk_http_response
                 body = ((http.body if http else None) or "").encode("utf-8", "surrogatepass")
-                answer = {"response": verbatim(note_received(body))}
+                answer = {"response": verbatim_json(note_received(body))}
         except RefusedRequest as refused:
             check_settings(self._server, refused, request.decoding)
             answer = {"error": _error(refused)}
@@ -121,7 +128,7 @@ class Gemini:
 
     async def submit(self, requests: Path, mark: str) -> str:
         """Upload the file and start the job; the mark is its display name."""
-        with free(), _whole():
+        with translate_free(), _whole():
             file = await self._client.aio.files.upload(
                 file=requests, config={"mime_type": "application/jsonl", "display_name": mark}
             )
@@ -217,7 +224,7 @@ def _undamaged() -> Iterator[None]:
 
 @contextmanager
 def _whole() -> Iterator[None]:
-    with _undamaged(), whole("gemini", errors.APIError):
+    with _undamaged(), translate_whole("gemini", errors.APIError):
         yield
 
 

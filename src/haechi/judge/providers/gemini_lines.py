@@ -6,14 +6,14 @@ from typing import Any
 
 from haechi.judge.providers.bodies import (
     Answer,
-    at,
-    blocked,
-    counted,
+    blocked_answer,
     failure,
-    joined,
+    joined_text,
     list_of,
     nothing_in,
     text_of,
+    token_counts,
+    value_at,
     with_calls,
 )
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record
@@ -38,13 +38,15 @@ def gemini_answer(response: Any) -> Answer:
     >>> gemini_answer({"promptFeedback": {"blockReason": "SAFETY"}}).error.en
     'blocked by the provider: SAFETY'
     """
-    candidate = at(response, "candidates", 0)
+    candidate = value_at(response, "candidates", 0)
     finish = text_of(_either(candidate, "finishReason"))
-    parts = [part for part in list_of(at(candidate, "content", "parts")) if not at(part, "thought")]
-    calls = [at(_either(part, "functionCall"), "args") for part in parts]
-    text = with_calls(joined(parts), calls)
+    parts = [
+        part for part in list_of(value_at(candidate, "content", "parts")) if not value_at(part, "thought")
+    ]
+    calls = [value_at(_either(part, "functionCall"), "args") for part in parts]
+    text = with_calls(joined_text(parts), calls)
     counts = _either(response, "usageMetadata")
-    usage = counted(
+    usage = token_counts(
         {
             "input": _either(counts, "promptTokenCount"),
             "output": _either(counts, "candidatesTokenCount"),
@@ -61,9 +63,9 @@ def gemini_answer(response: Any) -> Answer:
     filtered = text_of(_either(_either(response, "promptFeedback"), "blockReason"))
     error = None
     if filtered and not text:
-        error = blocked(filtered)
+        error = blocked_answer(filtered)
     elif not text and finish not in (None, "STOP", "MAX_TOKENS"):
-        error = blocked(finish)
+        error = blocked_answer(finish)
     elif candidate is None:
         error = nothing_in()
     return Answer(None if error else text, text_of(_either(response, "modelVersion")), usage, finish, error)
@@ -72,8 +74,8 @@ def gemini_answer(response: Any) -> Answer:
 def _either(value: Any, name: str) -> Any:
     """A field by its JSON name, or by the snake_case name that the Python SDK writes."""
     snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
-    found = at(value, name)
-    return found if found is not None else at(value, snake)
+    found = value_at(value, name)
+    return found if found is not None else value_at(value, snake)
 
 
 def _unwrapped(record: Record) -> Record:
@@ -86,24 +88,24 @@ def _unwrapped(record: Record) -> Record:
 
 def _fits(record: Record) -> bool:
     inner = _unwrapped(record)
-    has_key = "key" in inner or at(inner, "metadata", "key") is not None
+    has_key = "key" in inner or value_at(inner, "metadata", "key") is not None
     return "custom_id" not in record and has_key and ("response" in inner or "error" in inner)
 
 
 def _id_of(record: Record) -> Any:
     inner = _unwrapped(record)
-    return inner["key"] if "key" in inner else at(inner, "metadata", "key")
+    return inner["key"] if "key" in inner else value_at(inner, "metadata", "key")
 
 
 def _tokens(record: Record) -> list[Token]:
     """The chosen pieces of a candidate, with their probabilities."""
-    candidate = at(_unwrapped(record), "response", "candidates", 0)
+    candidate = value_at(_unwrapped(record), "response", "candidates", 0)
     chosen = _either(_either(candidate, "logprobsResult"), "chosenCandidates")
     found = []
     for one in list_of(chosen):
         logprob = _either(one, "logProbability")
         if isinstance(logprob, int | float):
-            found.append(Token((text_of(at(one, "token")) or "").encode(), float(logprob)))
+            found.append(Token((text_of(value_at(one, "token")) or "").encode(), float(logprob)))
     return found
 
 

@@ -23,15 +23,22 @@ from haechi.judge.providers.base import (
     need_key,
     need_sdk,
 )
-from haechi.judge.providers.bodies import at, joined, text_of, usage_of
+from haechi.judge.providers.bodies import joined_text, text_of, usage_of, value_at
 from haechi.judge.providers.dialect import Dialect, told_window
 from haechi.judge.providers.exchange import hooks, note_received
-from haechi.judge.providers.faults import RefusedRequest, check_settings, free, said, translated, whole
+from haechi.judge.providers.faults import (
+    RefusedRequest,
+    check_settings,
+    error_text,
+    translate_faults,
+    translate_free,
+    translate_whole,
+)
 from haechi.judge.providers.keys import variable_of
 from haechi.judge.providers.openai_lines import LINES
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.provider import Provider
-from haechi.judge.providers.wire import load, split_lines, verbatim
+from haechi.judge.providers.wire import load, split_lines, verbatim_json
 
 if TYPE_CHECKING:
     import httpx2
@@ -91,7 +98,7 @@ class OpenAI:
         self._model = model
         self.dialect = Dialect("max_completion_tokens" if url is None else "max_tokens")
         self._server = server or url or "openai"
-        self._whole = partial(whole, self._server, openai.APIError)
+        self._whole = partial(translate_whole, self._server, openai.APIError)
 
     def _connected(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
         """The SDK's client."""
@@ -123,7 +130,7 @@ class OpenAI:
     async def probe(self) -> None:
         """Ask a server that is named by its address how much its model reads at once; many tell it with their models."""
         with suppress(TryAgain, Misconfigured, RefusedRequest, AttributeError, TypeError):
-            with translated(self._server, openai.APIError):
+            with translate_faults(self._server, openai.APIError):
                 raw = await self._client.get("/models", cast_to=httpx2.Response)
                 window = told_window(load(raw.content), self._model)
             self.dialect = replace(self.dialect, window=window)
@@ -146,15 +153,15 @@ class OpenAI:
         while True:
             spoken = self.dialect
             try:
-                with translated(self._server, openai.APIError), self._pools.client() as client:
+                with translate_faults(self._server, openai.APIError), self._pools.client() as client:
                     # The generic request of the SDK: `create` would walk through every prompt to convert it.
                     raw = await client.post(
                         "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
                     )
-                    response = {"status_code": 200, "body": verbatim(note_received(raw.content))}
+                    response = {"status_code": 200, "body": verbatim_json(note_received(raw.content))}
             except RefusedRequest as refused:
                 check_settings(self._server, refused, request.decoding)
-                plainer = spoken.without(said(refused.body))
+                plainer = spoken.without(error_text(refused.body))
                 if plainer is not None:
                     # Of many that were refused together, the first one changes what is spoken.
                     self.dialect = plainer if self.dialect == spoken else self.dialect
@@ -167,7 +174,7 @@ class OpenAI:
         """The next message of a conversation, piece by piece; at the end its usage, if the server tells it."""
         body = {"model": self._model, "messages": messages, "stream": True, **self.dialect.limit(longest)}
         body["stream_options"] = {"include_usage": True}
-        with translated(self._server, openai.APIError), self._pools.client() as client:
+        with translate_faults(self._server, openai.APIError), self._pools.client() as client:
             whole = False
             async with client.chat.completions.with_streaming_response.create(**body) as response:  # type: ignore[call-overload]
                 async for line in response.iter_lines():
@@ -176,12 +183,12 @@ class OpenAI:
                         whole = whole or told == "[DONE]"
                         continue
                     chunk = load(told.encode())
-                    whole = whole or bool(at(chunk, "choices", 0, "finish_reason"))
-                    if at(chunk, "error"):
-                        raise TryAgain(text_of(at(chunk, "error", "message")) or "error", doubtful=True)
-                    if piece := joined(at(chunk, "choices", 0, "delta", "content")):
+                    whole = whole or bool(value_at(chunk, "choices", 0, "finish_reason"))
+                    if value_at(chunk, "error"):
+                        raise TryAgain(text_of(value_at(chunk, "error", "message")) or "error", doubtful=True)
+                    if piece := joined_text(value_at(chunk, "choices", 0, "delta", "content")):
                         yield piece
-                    if at(chunk, "usage"):
+                    if value_at(chunk, "usage"):
                         yield usage_of(chunk, input=("prompt_tokens",), output=("completion_tokens",))
             if not whole:  # the server died in the middle of a sentence
                 raise TryAgain("the reply broke off", doubtful=True)
@@ -193,7 +200,7 @@ class OpenAI:
 
     async def submit(self, requests: Path, mark: str) -> str:
         """Upload the file and start the batch; the mark goes into its metadata."""
-        with free(), self._whole():
+        with translate_free(), self._whole():
             name = (await self._client.files.create(file=requests, purpose="batch")).id
         with self._whole():
             batch = await self._client.batches.create(

@@ -6,16 +6,16 @@ from typing import Any
 
 from haechi.judge.providers.bodies import (
     Answer,
-    at,
-    blocked,
+    blocked_answer,
     failure,
-    joined,
+    joined_text,
     list_of,
     nothing_in,
     refusal_in,
     refused,
     text_of,
     usage_of,
+    value_at,
     with_calls,
 )
 from haechi.judge.providers.lines import UNKNOWN, Lines, Record
@@ -23,12 +23,12 @@ from haechi.prompt.certainty import Token
 
 
 def _answer(record: Record) -> Answer:
-    status = at(record, "response", "status_code")
-    body = at(record, "response", "body")
+    status = value_at(record, "response", "status_code")
+    body = value_at(record, "response", "body")
     if record.get("error"):
         return Answer(error=failure(record["error"], status))
     if isinstance(status, int) and status >= 400:
-        return Answer(error=failure(at(body, "error") or f"HTTP {status}", status))
+        return Answer(error=failure(value_at(body, "error") or f"HTTP {status}", status))
     return openai_answer(body) if isinstance(body, dict) else Answer(error=UNKNOWN)
 
 
@@ -45,24 +45,24 @@ def openai_answer(body: Any) -> Answer:
         reasoning=("completion_tokens_details", "reasoning_tokens"),
         cached=("prompt_tokens_details", "cached_tokens"),
     )
-    if isinstance(at(body, "output"), list):
+    if isinstance(value_at(body, "output"), list):
         return _responses_answer(body)
-    message = at(body, "choices", 0, "message")
-    finish = text_of(at(body, "choices", 0, "finish_reason"))
-    content = at(message, "content")
-    calls = [at(call, "function", "arguments") for call in list_of(at(message, "tool_calls"))]
-    text = with_calls(joined(content), [*calls, at(message, "function_call", "arguments")])
-    refusal = text_of(at(message, "refusal")) or refusal_in(content)
+    message = value_at(body, "choices", 0, "message")
+    finish = text_of(value_at(body, "choices", 0, "finish_reason"))
+    content = value_at(message, "content")
+    calls = [value_at(call, "function", "arguments") for call in list_of(value_at(message, "tool_calls"))]
+    text = with_calls(joined_text(content), [*calls, value_at(message, "function_call", "arguments")])
+    refusal = text_of(value_at(message, "refusal")) or refusal_in(content)
     error = None
     if not text and refusal:
         error = refused(refusal)
     elif not text and finish == "content_filter":
-        error = blocked(finish)
-    elif not text and (told := at(body, "choices", 0, "error") or at(body, "error")):
+        error = blocked_answer(finish)
+    elif not text and (told := value_at(body, "choices", 0, "error") or value_at(body, "error")):
         error = failure(told)
     elif message is None:
         error = nothing_in()
-    return Answer(None if error else text, text_of(at(body, "model")), usage, finish, error)
+    return Answer(None if error else text, text_of(value_at(body, "model")), usage, finish, error)
 
 
 def _responses_answer(body: Any) -> Answer:
@@ -76,30 +76,32 @@ def _responses_answer(body: Any) -> Answer:
     parts = [
         part
         for item in body["output"]
-        for part in list_of(at(item, "content"))
-        if at(item, "type") == "message"
+        for part in list_of(value_at(item, "content"))
+        if value_at(item, "type") == "message"
     ]
-    calls = [at(item, "arguments") for item in body["output"] if at(item, "type") == "function_call"]
-    text = with_calls(joined(parts), calls)
+    calls = [
+        value_at(item, "arguments") for item in body["output"] if value_at(item, "type") == "function_call"
+    ]
+    text = with_calls(joined_text(parts), calls)
     refusal = refusal_in(parts)
-    finish = text_of(at(body, "incomplete_details", "reason")) or text_of(at(body, "status"))
+    finish = text_of(value_at(body, "incomplete_details", "reason")) or text_of(value_at(body, "status"))
     error = None
-    if not text and at(body, "error"):
-        error = failure(at(body, "error"))
+    if not text and value_at(body, "error"):
+        error = failure(value_at(body, "error"))
     elif not text and refusal:
         error = refused(refusal)
     elif not text and finish == "content_filter":
-        error = blocked(finish)
-    return Answer(None if error else text, text_of(at(body, "model")), usage, finish, error)
+        error = blocked_answer(finish)
+    return Answer(None if error else text, text_of(value_at(body, "model")), usage, finish, error)
 
 
 def _tokens(record: Record) -> list[Token]:
     """The pieces of a chat completion, with their probabilities; some servers leave out the bytes."""
     found = []
-    for one in list_of(at(record, "response", "body", "choices", 0, "logprobs", "content")):
-        raw, logprob = at(one, "bytes"), at(one, "logprob")
+    for one in list_of(value_at(record, "response", "body", "choices", 0, "logprobs", "content")):
+        raw, logprob = value_at(one, "bytes"), value_at(one, "logprob")
         known = isinstance(raw, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in raw)
-        written = bytes(raw) if known else (text_of(at(one, "token")) or "").encode()
+        written = bytes(raw) if known else (text_of(value_at(one, "token")) or "").encode()
         if isinstance(logprob, int | float):
             found.append(Token(written, float(logprob)))
     return found
@@ -111,7 +113,7 @@ LINES = Lines(
     ),
     answer=_answer,
     is_result=lambda record: bool(record.get("response") or record.get("error")),
-    is_done=lambda record: not record.get("error") and at(record, "response", "status_code") == 200,
+    is_done=lambda record: not record.get("error") and value_at(record, "response", "status_code") == 200,
     inside=("response", "body"),
     tokens=_tokens,
 )

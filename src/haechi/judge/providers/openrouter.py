@@ -9,7 +9,7 @@ from typing import Any
 
 from haechi.judge.providers.addresses import check_plain
 from haechi.judge.providers.base import Request, need_key
-from haechi.judge.providers.bodies import Answer, at
+from haechi.judge.providers.bodies import Answer, value_at
 from haechi.judge.providers.lines import Record
 from haechi.judge.providers.openai import OpenAI
 from haechi.judge.providers.openai_lines import LINES
@@ -25,7 +25,7 @@ class OpenRouter(OpenAI):
 
 def _answer(record: Record) -> Answer:
     answer = LINES.answer(record)
-    cost = at(record, "response", "body", "usage", "cost")
+    cost = value_at(record, "response", "body", "usage", "cost")
     known = isinstance(cost, int | float) and not isinstance(cost, bool) and isfinite(cost) and cost >= 0
     return replace(answer, cost=float(cost)) if known else answer
 

@@ -50,10 +50,10 @@ def _may_be_deep(content: str | bytes) -> bool:
     return written.count(b"{") + written.count(b"[") >= _DEEP
 
 
-def verbatim(content: bytes) -> Any:
+def verbatim_json(content: bytes) -> Any:
     """JSON for a place in a line where it stands as it came, byte by byte; where it cannot be stored so, as `load` has it.
 
-    >>> orjson.dumps({"body": verbatim(b'{"n":  1.0}')})
+    >>> orjson.dumps({"body": verbatim_json(b'{"n":  1.0}')})
     b'{"body":{"n":  1.0}}'
     """
     try:

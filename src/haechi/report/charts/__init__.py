@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from haechi.analysis.analysis import Analysis
 from haechi.plugins.registry import Registry, not_a
-from haechi.report.chart_items import ItemsBehind, behind, browsed
+from haechi.report.chart_items import ItemsBehind, browser_items, items_behind
 from haechi.report.charts.bars import Bins, LevelRow, bins_of, histogram, level_values, likert_bars
 from haechi.report.charts.canvas import plot
 from haechi.report.charts.curves import planning_chart
@@ -33,9 +33,8 @@ __all__ = [
     "Points",
     "ReferenceLine",
     "SwarmRow",
-    "behind",
     "bins_of",
-    "browsed",
+    "browser_items",
     "by_value",
     "dot_chart",
     "dot_values",
@@ -44,6 +43,7 @@ __all__ = [
     "grid_values",
     "heat_map",
     "histogram",
+    "items_behind",
     "level_values",
     "likert_bars",
     "plot",

@@ -15,17 +15,17 @@ from haechi.report.charts.canvas import (
     NARROW,
     WIDTH,
     Axis,
-    below,
-    beside,
     bottom_axis,
     frame,
     left_axis,
     line,
-    name,
+    name_beside,
+    name_lines,
+    room_below,
     room_for,
-    wide,
+    text_width,
     words,
-    wrapped,
+    wrap_name,
 )
 from haechi.report.markup import Markup, join, tag
 from haechi.report.numbers import number, percent
@@ -94,7 +94,7 @@ def likert_bars(title: str, alt: str, rows: Sequence[LevelRow], key: str, width:
     rows = sorted(rows, key=lambda row: (row.mean - row.middle) / row.reach, reverse=True)
     narrow = width <= NARROW
     left = 6.0 if narrow else room_for(row.name for row in rows)
-    names = [wrapped(row.name, width - 20 if narrow else left - 20) for row in rows]
+    names = [wrap_name(row.name, width - 20 if narrow else left - 20) for row in rows]
     before = max(row.share(lambda away: away < 0) + row.share(lambda away: away == 0) / 2 for row in rows)
     after = max(row.share(lambda away: away > 0) + row.share(lambda away: away == 0) / 2 for row in rows)
     start, end = left + _SHARE, width - _SHARE - 4
@@ -108,9 +108,9 @@ def likert_bars(title: str, alt: str, rows: Sequence[LevelRow], key: str, width:
     for row, lines, step in zip(rows, names, steps, strict=True):
         above = step - _ROW if narrow else (step - _ROW) / 2
         parts.append(
-            name(left, y + 16, lines, class_="label over")
+            name_lines(left, y + 16, lines, class_="label over")
             if narrow
-            else beside(left - 12, y + step / 2, lines)
+            else name_beside(left - 12, y + step / 2, lines)
         )
         parts += _bar(row, zero, unit, y + above + (_ROW - _BAR) / 2)
         y += step
@@ -134,7 +134,7 @@ def _bar(row: LevelRow, zero: float, unit: float, y: float) -> list[Markup]:
         told = f"{row.name}: {level} × {count:,} ({percent(count / row.total)})"
         away = (float(level) - row.middle) / row.reach
         drawn = [tag("rect", x=x, y=y, width=width, height=_BAR, **_fill(away))]
-        if width > wide(f"{count:,}", 11.5) + 5:
+        if width > text_width(f"{count:,}", 11.5) + 5:
             ink = "on-dark" if abs(away) == 1 else "on-light"
             drawn.append(words(x + width / 2, y + 15, f"{count:,}", "middle", f"tick {ink}"))
         parts.append(mark(told, *drawn, items=row.items.get(level, NOTHING_BEHIND)))
@@ -169,7 +169,7 @@ def _key(rows: Sequence[LevelRow], key: str, left: float, width: float) -> Marku
     same = all(set(row.counts) == set(first.counts) and row.middle == first.middle for row in rows)
     if not same or len(levels) > _MOST_KEYS:
         levels = [levels[0], levels[-1]] if same else ["−", "+"]
-    parts, x = [words(left, 18, key, "start", "axis")], left + wide(key, 11.5) + 14
+    parts, x = [words(left, 18, key, "start", "axis")], left + text_width(key, 11.5) + 14
     step = min(60.0, (width - x) / len(levels))
     for level in levels:
         away = {"−": -1.0, "+": 1.0}.get(level) or (float(level) - first.middle) / first.reach
@@ -245,19 +245,19 @@ def histogram(
             said = f"{start:g}–{end:g}: {shown}"
             label = (
                 [words(x + wide_ / 2, y - 5, shown, "middle", "tick value")]
-                if wide(shown, 11.5) < wide_ + 4
+                if text_width(shown, 11.5) < wide_ + 4
                 else []
             )
             parts.append(mark(said, bar, *label, items=items[place] if items else NOTHING_BEHIND))
     for place, (told, value) in enumerate((marks or {}).items()):
         x, y = across(value), top + 14 + 16 * place
         shown = f"{told} {number(value)}"
-        ends = x + 4 + wide(shown, 11.5) > width
+        ends = x + 4 + text_width(shown, 11.5) > width
         parts += [
             line(x, y - 10, x, bottom, "named"),
             words(x - 4 if ends else x + 4, y, shown, "end" if ends else "start", "tick named-text"),
         ]
-    return frame(title, alt, bottom + below(across, axis), *parts, width=width)
+    return frame(title, alt, bottom + room_below(across, axis), *parts, width=width)
 
 
 def _bands(cuts: Mapping[float, str], across: Axis, top: float, bottom: float) -> list[Markup]:
@@ -265,7 +265,7 @@ def _bands(cuts: Mapping[float, str], across: Axis, top: float, bottom: float) -
     parts, start = list[Markup](), 0.0
     for cut, called in sorted(cuts.items()):
         x, end = across(start), across(min(cut, across.high))
-        if wide(called, 11.5) < end - x + 6:
+        if text_width(called, 11.5) < end - x + 6:
             parts.append(words((x + end) / 2, top - 8, called, "middle", "tick"))
         if cut < across.high:
             parts.append(line(end, top, end, bottom, "cut"))

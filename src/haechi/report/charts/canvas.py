@@ -132,10 +132,10 @@ def fitting(text: str, width: float) -> str:
     return text
 
 
-def wrapped(text: str, width: float) -> list[str]:
+def wrap_name(text: str, width: float) -> list[str]:
     """A name in as many lines of a width as it takes, broken between words where it can be; what is longer than a name ends in "…".
 
-    >>> wrapped("특정 상황에서 보인 반응의 일관성", 110), wrapped("x" * 30, 110)
+    >>> wrap_name("특정 상황에서 보인 반응의 일관성", 110), wrap_name("x" * 30, 110)
     (['특정 상황에서', '보인 반응의', '일관성'], ['xxxxxxxxxxxxxxx', 'xxxxxxxxxxxxxxx'])
     """
     lines, room = [""], width / 7.0
@@ -160,14 +160,16 @@ def _long(text: str) -> float:
     return sum(1.8 if east_asian_width(letter) in "WF" else 1.0 for letter in text)
 
 
-def name(x: float, y: float, lines: Sequence[str], anchor: str = "start", class_: str = "label") -> Markup:
+def name_lines(
+    x: float, y: float, lines: Sequence[str], anchor: str = "start", class_: str = "label"
+) -> Markup:
     """The lines of a name below each other, the first of them at y."""
     return join([words(x, y + LINE * place, one, anchor, class_) for place, one in enumerate(lines)])
 
 
-def beside(x: float, middle: float, lines: Sequence[str]) -> Markup:
+def name_beside(x: float, middle: float, lines: Sequence[str]) -> Markup:
     """The lines of a name at the left of what it names, around its middle."""
-    return name(x, middle + 4 - LINE / 2 * (len(lines) - 1), lines, "end")
+    return name_lines(x, middle + 4 - LINE / 2 * (len(lines) - 1), lines, "end")
 
 
 def room_for(names: Iterable[str]) -> float:
@@ -194,14 +196,14 @@ def bottom_axis(scale: Axis, top: float, bottom: float, called: str = "") -> Mar
     return join(parts)
 
 
-def below(scale: Axis, called: str) -> float:
+def room_below(scale: Axis, called: str) -> float:
     """How much room the ticks and the name of an axis take below the picture."""
     return 27.0 + LINE * len(_axis_lines(scale, called))
 
 
 def _axis_lines(scale: Axis, called: str) -> list[str]:
     """The name of an axis below a picture, in the lines that it takes."""
-    return wrapped(called, scale.end - scale.start) if called else []
+    return wrap_name(called, scale.end - scale.start) if called else []
 
 
 def left_axis(scale: Axis, left: float, right: float, name: str = "", whole: bool = False) -> Markup:
@@ -224,19 +226,19 @@ def legend(names: Sequence[str], y: float, left: float = 0.0, right: float = WID
     """Which colour and form is which, in as many lines as it takes, and where the last of them stands."""
     parts, x = list[Markup](), left
     for place, name_ in enumerate(names):
-        lines = wrapped(name_, right - left - 24)
-        needed = 34 + max(map(wide, lines))
+        lines = wrap_name(name_, right - left - 24)
+        needed = 34 + max(map(text_width, lines))
         if x > left and x + needed > right + 14:
             x, y = left, y + 18
-        parts += [shape(x + 6, y - 4, place), name(x + 16, y, lines)]
+        parts += [shape(x + 6, y - 4, place), name_lines(x + 16, y, lines)]
         x, y = x + needed, y + LINE * (len(lines) - 1)
     return join(parts), y
 
 
-def wide(text: str, size: float = 12.5) -> float:
+def text_width(text: str, size: float = 12.5) -> float:
     """About how wide a text is drawn.
 
-    >>> wide("가") > wide("a")
+    >>> text_width("가") > text_width("a")
     True
     """
     return size * sum(1.0 if east_asian_width(letter) in "WF" else 0.58 for letter in text)

@@ -13,13 +13,13 @@ from haechi.report.charts.canvas import (
     SERIES,
     WIDTH,
     Axis,
-    below,
     bottom_axis,
     frame,
     left_axis,
     legend,
     line,
     plot,
+    room_below,
     shape,
 )
 from haechi.report.document import Plot
@@ -60,7 +60,7 @@ def curves(
         parts.append(join([line(*one, *other, f"whisker {colour}") for one, other in pairwise(points)]))
         told = [f"{name} · {axes[0]} {at:g}: {number(value)}" for at, value in zip(x, values, strict=True)]
         parts += [mark(words, shape(*spot, place, 3.0)) for words, spot in zip(told, points, strict=True)]
-    return frame(title, alt, bottom + below(across, axes[0]), *parts, width=width)
+    return frame(title, alt, bottom + room_below(across, axes[0]), *parts, width=width)
 
 
 def curve_values(x: Sequence[float], lines: Mapping[str, Sequence[float]]) -> Table:

@@ -12,17 +12,17 @@ from haechi.report.charts.canvas import (
     SERIES,
     WIDTH,
     Axis,
-    below,
-    beside,
     bottom_axis,
     frame,
     legend,
     line,
-    name,
+    name_beside,
+    name_lines,
+    room_below,
     room_for,
     shape,
     words,
-    wrapped,
+    wrap_name,
 )
 from haechi.report.markup import Markup
 from haechi.report.numbers import number
@@ -91,7 +91,7 @@ def dot_chart(
     narrow = width <= NARROW
     left = 10.0 if narrow else room_for(row.name for row in rows)
     right = width - _VALUES
-    names = [wrapped(row.name, width - 20 if narrow else left - 20) for row in rows]
+    names = [wrap_name(row.name, width - 20 if narrow else left - 20) for row in rows]
     key, top = legend(series, 16, left, right) if series else (Markup(""), -2.0)
     top += 14
     steps = [_step(len(lines), many, narrow) for lines in names]
@@ -105,9 +105,9 @@ def dot_chart(
         above = _NAME + LINE * (len(lines) - 1) if narrow else 0.0
         middle = start + above + (step - above) / 2
         parts.append(
-            name(left - 6, start + 16, lines, class_="label over")
+            name_lines(left - 6, start + 16, lines, class_="label over")
             if narrow
-            else beside(left - 12, middle, lines)
+            else name_beside(left - 12, middle, lines)
         )
         for place, figure in enumerate(row.figures):
             y = middle + (place - (len(row.figures) - 1) / 2) * _SERIES
@@ -115,7 +115,7 @@ def dot_chart(
             items = row.items[place] if row.items else NOTHING_BEHIND
             parts.append(_dot(scale, y, figure, place, told, items))
         start += step
-    return frame(title, alt, bottom + below(scale, axis), *parts, width=width)
+    return frame(title, alt, bottom + room_below(scale, axis), *parts, width=width)
 
 
 def _step(lines: int, many: int, narrow: bool) -> float:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from haechi.report.chart_items import NOTHING_BEHIND, ItemsBehind, mark
-from haechi.report.charts.canvas import LINE, NARROW, WIDTH, beside, frame, room_for, wide, words, wrapped
+from haechi.report.charts.canvas import (
+    LINE,
+    NARROW,
+    WIDTH,
+    frame,
+    name_beside,
+    room_for,
+    text_width,
+    words,
+    wrap_name,
+)
 from haechi.report.markup import Markup, tag
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
 
@@ -42,14 +52,14 @@ def heat_map(
     narrow = width <= NARROW
     left = min(130.0 if narrow else 240.0, room_for(names))
     side = min(150.0, (width - left - 8) / max(1, len(names)))
-    numbered = any(wide(name, 11.5) > side - 4 for name in names)
+    numbered = any(text_width(name, 11.5) > side - 4 for name in names)
     shown = [f"{row} · {name}" if numbered else name for row, name in enumerate(names, 1)]
-    lines = [wrapped(one, left - 14) for one in shown]
+    lines = [wrap_name(one, left - 14) for one in shown]
     height = max(min(max(side, 24.0), 40.0), LINE * max(map(len, lines), default=1) + 6)
     top, parts = 34.0, list[Markup]()
     for row, down in enumerate(names):
         y = top + row * height
-        parts.append(beside(left - 10, y + height / 2, lines[row]))
+        parts.append(name_beside(left - 10, y + height / 2, lines[row]))
         head = str(row + 1) if numbered else down
         parts.append(words(left + (row + 0.5) * side, top - 10, head, "middle", "tick"))
         for column, across in enumerate(names):
@@ -69,7 +79,7 @@ def heat_map(
                 )
             ]
             value = say(Estimate(found.value), "coefficient")
-            if wide(value, 11.5) < side - 2:
+            if text_width(value, 11.5) < side - 2:
                 drawn.append(words(x + side / 2 - 1, y + height / 2 + 4, value, "middle", "tick on-light"))
             own = (items or {}).get((down, across)) or (items or {}).get((across, down)) or NOTHING_BEHIND
             parts.append(mark(f"{down} · {across}: {say(found, 'coefficient')}", *drawn, items=own))

@@ -6,16 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 
 from haechi.frozen import frozen
-from haechi.report.chart_items import behind, mark
+from haechi.report.chart_items import items_behind, mark
 from haechi.report.charts.canvas import (
     NARROW,
     WIDTH,
     Axis,
-    below,
     bottom_axis,
     frame,
     left_axis,
     line,
+    room_below,
     words,
 )
 from haechi.report.markup import Markup, tag
@@ -92,10 +92,10 @@ def scatter(
         radius = min(12.0, 4.5 * len(here) ** 0.3)
         told = f"{number(here[0][1])}, {number(here[0][2])}" + (f" × {len(here):,}" if len(here) > 1 else "")
         drawn = tag("circle", cx=px, cy=py, r=radius, class_="point")
-        parts.append(mark(told, drawn, items=behind([name for name, *_ in here], places or {})))
+        parts.append(mark(told, drawn, items=items_behind([name for name, *_ in here], places or {})))
     for one in lines:
         if one.name:  # inside the picture, above the line's end, so that the picture has the whole width
             y, slanted = v(one.end[1]), one.start[1] != one.end[1]
             lower = y + 34 if slanted else y - 6 if y > top + 16 else y + 16
             parts.append(words(right - 4, lower, one.name, "end", "tick over"))
-    return frame(title, alt, bottom + below(h, axes[0]), *parts, width=width)
+    return frame(title, alt, bottom + room_below(h, axes[0]), *parts, width=width)

@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from haechi.frozen import frozen
-from haechi.report.chart_items import NOTHING_BEHIND, ItemsBehind, behind, browsed, mark
+from haechi.report.chart_items import NOTHING_BEHIND, ItemsBehind, browser_items, items_behind, mark
 from haechi.report.charts.canvas import (
     LINE,
     NARROW,
     WIDTH,
     Axis,
-    below,
     bottom_axis,
     frame,
     line,
-    name,
+    name_lines,
+    room_below,
     room_for,
     words,
-    wrapped,
+    wrap_name,
 )
 from haechi.report.markup import Markup, tag
 from haechi.report.numbers import number
@@ -72,7 +72,7 @@ def dots_of_items(items: Sequence[str], values: Floats, places: Mapping[str, int
         (values[chunk[(chunk.size - 1) // 2]] + values[chunk[chunk.size // 2]]) / 2 for chunk in chunks
     ]
     return tuple(
-        Dot(float(median), chunk.size, behind([items[place] for place in chunk], places))
+        Dot(float(median), chunk.size, items_behind([items[place] for place in chunk], places))
         for chunk, median in zip(chunks, medians, strict=True)
     )
 
@@ -92,7 +92,8 @@ def dots_of_sample(sample: Sample, score: str, meta: Mapping[str, str] | None = 
     )
     known = zip((lower + upper) / 2, sizes.tolist(), first.tolist(), last.tolist(), strict=True)
     return tuple(
-        Dot(float(value), int(n), browsed(score, meta, low=low, high=high)) for value, n, low, high in known
+        Dot(float(value), int(n), browser_items(score, meta, low=low, high=high))
+        for value, n, low, high in known
     )
 
 
@@ -137,13 +138,13 @@ def swarm(
     y, parts = top, list[Markup]()
     for row in rows:
         levels = _levels([scale(dot.value) for dot in row.dots], size)
-        lines = wrapped(row.name, width - 20 if narrow else left - 20)
+        lines = wrap_name(row.name, width - 20 if narrow else left - 20)
         tall = max(24.0, (max(levels, default=0) + 1) * 2 * size + 8, 0.0 if narrow else LINE * len(lines))
         base = y + (_NAME + LINE * (len(lines) - 1) if narrow else 0.0) + tall
         parts.append(
-            name(left - 6, y + 14, lines, class_="label over")
+            name_lines(left - 6, y + 14, lines, class_="label over")
             if narrow
-            else name(left - 12, base - 2 - LINE * (len(lines) - 1), lines, "end")
+            else name_lines(left - 12, base - 2 - LINE * (len(lines) - 1), lines, "end")
         )
         parts += _dots(row, levels, scale, base, size)
         parts += _mean(row, scale, base + 10)
@@ -153,7 +154,7 @@ def swarm(
     if each > 1:
         said = Text(f"점 하나는 항목 약 {each:,}개", f"a dot stands for about {each:,} items").say()
         parts.append(words(right, 10, said, "end", "axis"))
-    return frame(title, alt, y + below(scale, axis), grid, *parts, width=width)
+    return frame(title, alt, y + room_below(scale, axis), grid, *parts, width=width)
 
 
 def _dots(row: SwarmRow, levels: Sequence[int], scale: Axis, base: float, size: float) -> list[Markup]:

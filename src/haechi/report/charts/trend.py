@@ -14,11 +14,11 @@ from haechi.report.charts.canvas import (
     fitting,
     frame,
     line,
-    name,
+    name_lines,
     shape,
-    wide,
+    text_width,
     words,
-    wrapped,
+    wrap_name,
 )
 from haechi.report.markup import Markup
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
@@ -60,19 +60,19 @@ def trend_panels(
     across = 2 if width <= NARROW else 4
     side = width / across
     parts: list[Markup] = []
-    more = LINE * (max((len(wrapped(one, side - 14)) for one in rows), default=1) - 1)
+    more = LINE * (max((len(wrap_name(one, side - 14)) for one in rows), default=1) - 1)
     height = _TOP + more + _HEIGHT + _GAP
     for place, (called, figures) in enumerate(rows.items()):
         left, top = (place % across) * side, (place // across) * height
-        parts.append(name(left + 12, top + 14, wrapped(called, side - 14)))
+        parts.append(name_lines(left + 12, top + 14, wrap_name(called, side - 14)))
         own = (items or {}).get(called) or [NOTHING_BEHIND] * len(figures)
         parts += _panel(called, figures, values, ends, list(notes or ()), own, (left, top + more, side))
     bottom = -(-len(rows) // across) * height + (_NOTE if notes else 0.0)
     for number, (place, changed) in enumerate((notes or {}).items(), 1):
         for at, words_ in enumerate(changed):
             before = f"{_sign(number)} {values[place - 1]} → {values[place]}: " if at == 0 else "  "
-            lines = wrapped(before + words_, width - 30)
-            parts.append(name(12, bottom, lines, class_="tick"))
+            lines = wrap_name(before + words_, width - 30)
+            parts.append(name_lines(12, bottom, lines, class_="tick"))
             bottom += _NOTE + LINE * (len(lines) - 1)
     return frame(title, alt, bottom, *parts, width=width)
 
@@ -114,7 +114,7 @@ def _panel(
     for number in shown:
         label = fitting(values[number], (width - 30) / min(len(values), _MOST_LABELS))
         parts.append(words(across(number), top + _TOP + _HEIGHT + 16, label, "middle", "tick"))
-    every = len(values) * wide("0.00", 11.5) < width - 50
+    every = len(values) * text_width("0.00", 11.5) < width - 50
     for number in {at for at, _ in known} if every else {known[0][0], known[-1][0]} if known else ():
         one = figures[number]
         above = up(one.high if one.high is not None else one.value or 0.0) - 6

@@ -18,13 +18,13 @@ from haechi.report.charts import (
     ItemsBehind,
     LevelRow,
     SwarmRow,
-    behind,
-    browsed,
+    browser_items,
     by_value,
     dot_chart,
     dot_values,
     dots_of_items,
     dots_of_sample,
+    items_behind,
     level_values,
     likert_bars,
     plot,
@@ -33,7 +33,7 @@ from haechi.report.charts import (
 )
 from haechi.report.document import Part, Plot
 from haechi.report.figure_items import behind_scores
-from haechi.report.numbers import end, span
+from haechi.report.numbers import scale_end, span
 from haechi.report.table import Cell, Column, Estimate, table
 from haechi.report.words import panel_of, said, score_label
 from haechi.rubrics.values import plain
@@ -87,7 +87,7 @@ def distributions(figures: Analysis) -> list[Part]:
 def _labels(figures: Analysis, name: str, counts: Mapping[str, int]) -> Plot:
     """How often every label was given; labels have no middle and no order."""
     criterion, total = figures.rubric.criterion(name), sum(counts.values())
-    called = criterion.scale.category if criterion is not None else end
+    called = criterion.scale.category if criterion is not None else scale_end
     label, items = score_label(figures.rubric, name), _items_of_levels(figures, name, counts)
     title = said(
         f"{label}: 답의 비율 (평가 {total:,}건)", f"{label}: shares of the labels ({total:,} ratings)"
@@ -116,7 +116,9 @@ def _labels(figures: Analysis, name: str, counts: Mapping[str, int]) -> Plot:
 def _items_of_levels(figures: Analysis, name: str, counts: Mapping[str, int]) -> dict[str, ItemsBehind]:
     """The items that were given each level of a score; of very many those whose mean is about that."""
     if not figures.places:
-        return {level: browsed(name, low=float(level) - 0.5, high=float(level) + 0.5) for level in counts}
+        return {
+            level: browser_items(name, low=float(level) - 0.5, high=float(level) + 0.5) for level in counts
+        }
     rows = pl.concat(list(figures.batches(["item", name]))).drop_nulls(name)
     found: dict[str, list[str]] = {}
     for value, items in (
@@ -126,7 +128,8 @@ def _items_of_levels(figures: Analysis, name: str, counts: Mapping[str, int]) ->
         found.setdefault(level, []).extend(items)
     places = figures.places
     return {
-        level: behind(sorted(items, key=lambda item: places[item]), places) for level, items in found.items()
+        level: items_behind(sorted(items, key=lambda item: places[item]), places)
+        for level, items in found.items()
     }
 
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.certainty import SURE, judge_certainty
-from haechi.prompt.injection import KINDS, tried
+from haechi.prompt.injection import KINDS, injection_tries
 from haechi.report.document import Part, Section
 from haechi.report.table import AuthoredText, Cell, Column, Estimate, ItemLink, Table, table
 from haechi.report.words import element_label, said, score_label, shortened
@@ -57,7 +57,7 @@ def _tries(figures: Analysis) -> list[Part]:
     """Items that AI judges read and that seem to speak to the judge, or hide something from a reader."""
     if "ai" not in figures.raters.values() or figures.n_rated > _MOST_READ:
         return []
-    found = list(tried(figures.study.items(), figures.rubric))
+    found = list(injection_tries(figures.study.items(), figures.rubric))
     if not found:
         return []
     note = said(

@@ -16,7 +16,7 @@ from haechi.prompt.evidence import check, transcript_of
 from haechi.prompt.evidence_counts import UNFOUNDED
 from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
 from haechi.report.document import Finding, Passage, Section
-from haechi.report.numbers import end, number
+from haechi.report.numbers import number, scale_end
 from haechi.report.table import Cell, Table, table
 from haechi.report.words import element_label, said, score_label, shortened
 from haechi.scoring.panel import panel_means
@@ -68,7 +68,7 @@ def _values(given: Mapping[str, object]) -> str:
     >>> _values({"kim": 3.0, "lee": 4.0}), _values(dict.fromkeys("abcdefg", 1.0) | {"h": 0.0})
     ('kim 3, lee 4', '0 × 1, 1 × 7')
     """
-    shown = {rater: end(v) if isinstance(v, float) else str(v) for rater, v in given.items()}
+    shown = {rater: scale_end(v) if isinstance(v, float) else str(v) for rater, v in given.items()}
     if len(shown) <= _MOST_NAMED:
         return ", ".join(f"{rater} {value}" for rater, value in shown.items())
     counts = Counter(shown.values())

@@ -6,7 +6,7 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.data.agent_run import VERSION
-from haechi.report.sections.run_texts import brief, question_of, texts_of
+from haechi.report.sections.run_texts import brief_text, question_of, texts_of
 from haechi.report.table import AuthoredText, Cell, Column, Estimate, Table, table
 from haechi.report.words import passing, said, score_label
 
@@ -117,12 +117,12 @@ def changed_texts(figures: Analysis) -> Table | None:
         if not known:
             continue
         first = texts[known[0]]
-        answers = [f"{item}: {brief(texts[item].answer or texts[item].error)}" for item in known]
+        answers = [f"{item}: {brief_text(texts[item].answer or texts[item].error)}" for item in known]
         rows.append(
             [
                 query,
-                AuthoredText(brief(first.query)),
-                AuthoredText(brief(first.expected)),
+                AuthoredText(brief_text(first.query)),
+                AuthoredText(brief_text(first.expected)),
                 AuthoredText("\n\n".join(answers)),
             ]
         )

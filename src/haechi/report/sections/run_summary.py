@@ -12,7 +12,7 @@ from haechi.analysis.zero_by_rule import said_beside, zero_by_rule
 from haechi.data.agent_run import VERSION
 from haechi.report.numbers import number
 from haechi.report.sections.run_queries import weakest_queries
-from haechi.report.sections.run_texts import brief, texts_of
+from haechi.report.sections.run_texts import brief_text, texts_of
 from haechi.report.table import Cell, Estimate, Table, say, table
 from haechi.report.tables.scores import is_partial
 from haechi.report.words import is_of_few, of_versions, panel_of, said, score_label, with_particle
@@ -177,7 +177,7 @@ def _weakest(figures: Analysis) -> Iterator[str]:
     row = weakest.row(0, named=True)
     tied = weakest.filter((pl.col("passed") == row["passed"]) & (pl.col("decided") == row["decided"])).height
     texts = texts_of(figures, [row["item"]])
-    asked = brief(texts[row["item"]].query) if row["item"] in texts else ""
+    asked = brief_text(texts[row["item"]].query) if row["item"] in texts else ""
     asked = asked if len(asked) <= _SHORT else asked[:_SHORT].rstrip() + "…"
     passed = f"{row['passed']}/{row['decided']}" if row["decided"] else "–"
     alone = row["mean"] is not None and tied == 1

@@ -20,9 +20,9 @@ def texts_of(figures: Analysis, items: Collection[str]) -> dict[str, RunTexts]:
 
 def question_of(texts: Mapping[str, RunTexts], item: str) -> str:
     """What was asked in a run, short enough for a table."""
-    return brief(texts[item].query) if item in texts else "–"
+    return brief_text(texts[item].query) if item in texts else "–"
 
 
-def brief(text: str) -> str:
+def brief_text(text: str) -> str:
     """A text short enough for a table; a dash where there is none."""
     return shortened(text.strip(), _LONGEST) or "–"

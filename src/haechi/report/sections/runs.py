@@ -11,7 +11,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.response_times import SECONDS, TOOL_CLASS
 from haechi.analysis.run_notes import Occurrences, RunNotes
-from haechi.report.charts import Bins, ItemsBehind, behind, bins_of, browsed, histogram, plot
+from haechi.report.charts import Bins, ItemsBehind, bins_of, browser_items, histogram, items_behind, plot
 from haechi.report.document import Part, Section
 from haechi.report.run_columns import read_runs
 from haechi.report.sections.run_arithmetic import worked_arithmetic
@@ -158,7 +158,7 @@ def _points(points: float) -> str:
 def _runs_of_bins(figures: Analysis, score: str, tool_class: str, bins: Bins) -> list[ItemsBehind]:
     """The runs whose times lie in each bin; of very many all of them, in the item browser."""
     if not figures.places:
-        return [browsed(score)] * bins.counts.size
+        return [browser_items(score)] * bins.counts.size
     columns = ["item", SECONDS, TOOL_CLASS]
     rows = pl.concat(list(figures.batches(columns))).unique("item", keep="first", maintain_order=True)
     own = rows.filter(pl.col(TOOL_CLASS) == tool_class).drop_nulls(SECONDS)
@@ -166,7 +166,7 @@ def _runs_of_bins(figures: Analysis, score: str, tool_class: str, bins: Bins) ->
     found: list[list[str]] = [[] for _ in bins.counts]
     for item, place in zip(own["item"].to_list(), at.tolist(), strict=True):
         found[place].append(item)
-    return [behind(items, figures.places) for items in found]
+    return [items_behind(items, figures.places) for items in found]
 
 
 def _band(ends: tuple[float, bool, float, bool]) -> str:

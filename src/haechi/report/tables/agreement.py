@@ -21,12 +21,12 @@ _FORMS = ("ICC(2,1)", "ICC(2,k)")
 _MOST_REASONS = 4
 
 
-def graded(statistic: Statistic | CutOffs, found: Figure) -> Estimate:
+def grade_mark(statistic: Statistic | CutOffs, found: Figure) -> Estimate:
     """A coefficient with what its cut-offs make of it: the upper third is good, the lower a problem.
 
     One that `haechi.stats.interpret` has no word for is neither.
 
-    >>> graded("krippendorff_alpha", Figure(0.85, 9)).tone, graded("icc", Figure(0.3, 9)).tone
+    >>> grade_mark("krippendorff_alpha", Figure(0.85, 9)).tone, grade_mark("icc", Figure(0.3, 9)).tone
     ('good', 'problem')
     """
     if found.value is None or interpret(statistic, found) is None:
@@ -123,7 +123,7 @@ def criteria_table(
 def _cell(cut_offs: CutOffs | None, found: Figure, of_categories: bool = False) -> Estimate:
     if found.note is MANY_VALUES:
         return Estimate(None, why=MANY_VALUES.say(language())) if of_categories else Estimate.of(found)
-    return graded(cut_offs, found) if cut_offs else Estimate.of(found)
+    return grade_mark(cut_offs, found) if cut_offs else Estimate.of(found)
 
 
 def raters_table(rubric: Rubric | None, title: str, name: str, found: Agreement) -> Table | None:
@@ -138,7 +138,7 @@ def raters_table(rubric: Rubric | None, title: str, name: str, found: Agreement)
         Column(said("절대 Φ", "absolute Φ"), "coefficient"),
     ]
     rows: list[list[Cell]] = [
-        [row.raters, graded("icc", row.relative), graded("icc", row.absolute)] for row in study.rows
+        [row.raters, grade_mark("icc", row.relative), grade_mark("icc", row.absolute)] for row in study.rows
     ]
     label = score_name(rubric, name).words
     heading = said(f"평가자 수와 신뢰도 · {title} · {label}", f"Raters and reliability · {title} · {label}")
@@ -191,11 +191,13 @@ def pairs_table(rubric: Rubric | None, name: str, found: Agreement, most: int | 
         [
             f"{pair.a} – {pair.b}",
             pair.n,
-            graded("correlation", pair.pearson),
+            grade_mark("correlation", pair.pearson),
             Estimate.of(pair.spearman),
             Estimate.of(pair.kendall),
-            Estimate(None, why=MANY_VALUES.say(language())) if many else graded("kappa", pair.cohen_kappa),
-            Estimate.of(pair.weighted_kappa) if many else graded("kappa", pair.weighted_kappa),
+            Estimate(None, why=MANY_VALUES.say(language()))
+            if many
+            else grade_mark("kappa", pair.cohen_kappa),
+            Estimate.of(pair.weighted_kappa) if many else grade_mark("kappa", pair.weighted_kappa),
             Estimate.of(pair.mean_difference),
         ]
         for pair in found.pairs[:most]
@@ -235,7 +237,7 @@ def _against(
     same: list[Cell] = []
     for cell, name, one in against:
         more = map(Estimate.of, (one.spearman, one.kendall, one.mean_difference))
-        rows.append([cell, one.n, graded("correlation", one.pearson), *more])
+        rows.append([cell, one.n, grade_mark("correlation", one.pearson), *more])
         # A computed score such as a total has no majority worth the name.
         given = rubric is None or rubric.criterion(name) is not None
         same.append(Estimate.of(one.majority_agreement) if given else None)

@@ -37,7 +37,7 @@ def more_tables(found: Comparison) -> list[Table]:
     return [one for one in (mcnemar_table(found), counts_table(found), margin_table(found)) if one.rows]
 
 
-def apart(found: Comparison, title: str, paired: bool = False) -> str:
+def title_apart(found: Comparison, title: str, paired: bool = False) -> str:
     """The title of tests that take items as independent: it says of what they know nothing; `paired`: of pairs they do."""
     if found.items.pair and not paired:
         return f"{said('짝을 무시하고 비교', 'Regardless of pairs')}: {title}"
@@ -124,7 +124,7 @@ def same_table(found: Comparison) -> Table:
         rows.append(shown)
     field = (found.items.pair or {}).get("field", "")
     title = said(f"같은 항목({field_name(field).ko})의 비교", f"On the same items ({field})")
-    return table(apart(found, title, paired=True), columns, rows)
+    return table(title_apart(found, title, paired=True), columns, rows)
 
 
 def mcnemar_table(found: Comparison) -> Table:
@@ -260,7 +260,7 @@ def counts_table(found: Comparison) -> Table:
             label = "" if place else score_name(found.items.rubric, name)
             rows.append([label, words.get(category, category), *(row[place] for row in own.counts), *test])
     title = said("등급별 항목 수", "Items by verdict")
-    return table(apart(found, title, paired=True), columns, rows)
+    return table(title_apart(found, title, paired=True), columns, rows)
 
 
 _MOST_COLUMNS = 6

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from haechi.data.fields import field_name
 from haechi.report.table import Cell, Column, Estimate, Table, table
-from haechi.report.tables.designs import apart, design_tables, more_tables
+from haechi.report.tables.designs import design_tables, more_tables, title_apart
 from haechi.report.tables.p_values import p_cells, p_columns
 from haechi.report.words import left_out, said, score_name
 from haechi.stats.figure import Figure
@@ -66,7 +66,7 @@ def two_table(found: Comparison) -> Table:
         f"효과는 g의 95 % 구간 양 끝을 말로 옮긴 것입니다({source}).",
         f"The effect is what both ends of the 95 % interval of g are called ({source}).",
     )
-    return table(apart(found, versus(found)), columns, rows, note)
+    return table(title_apart(found, versus(found)), columns, rows, note)
 
 
 def versus(found: Comparison) -> str:
@@ -111,7 +111,7 @@ def paired_table(found: Comparison) -> Table:
             )
     both = versus(found)
     title = said(f"짝 비교({field_name(field).ko}): {both}", f"In pairs by {field}: {both}")
-    return table(apart(found, title, paired=True), columns, rows)
+    return table(title_apart(found, title, paired=True), columns, rows)
 
 
 def many_table(found: Comparison) -> Table:
@@ -129,7 +129,7 @@ def many_table(found: Comparison) -> Table:
             tests = (many.welch_anova, many.kruskal_wallis)
             cells = [cell for test in tests for cell in (test.statistic, *p_cells(found, test))]
             rows.append([score_name(found.items.rubric, name), *cells])
-    return table(apart(found, said("집단 간 검정", "Tests between the groups")), columns, rows)
+    return table(title_apart(found, said("집단 간 검정", "Tests between the groups")), columns, rows)
 
 
 class PairRow(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from haechi.analysis.zero_by_rule import WITHOUT
-from haechi.report.numbers import NOTHING, end, number, span
+from haechi.report.numbers import NOTHING, number, scale_end, span
 from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, say, table
 from haechi.report.tables.comparison import means_table, share_rows
 from haechi.report.tables.human_scale import human_groups_table, human_sentence
@@ -322,4 +322,4 @@ def _spark(distribution: Mapping[str, int] | None, low: float, high: float) -> s
             counts[min(int((float(value) - low) / (high - low) * _MOST_BARS), _MOST_BARS - 1)] += count
     most = max(counts)
     bars = (_BARS[round(count / most * (len(_BARS) - 1))] if count else "·" for count in counts)
-    return f"{end(low)} {''.join(bars)} {end(high)}"
+    return f"{scale_end(low)} {''.join(bars)} {scale_end(high)}"

@@ -27,7 +27,7 @@ from haechi.rubrics.scales.checklist import Checklist, yes_or_no_questions
 from haechi.rubrics.scales.formula import Computed
 from haechi.rubrics.scales.likert import Likert
 from haechi.rubrics.scales.own_criteria import OwnCriteria, OwnCriterion, line_key, points_words
-from haechi.rubrics.scales.pairwise import Pairwise, side_said, turned
+from haechi.rubrics.scales.pairwise import Pairwise, side_said, turn_verdict
 from haechi.rubrics.scales.text import Open
 from haechi.rubrics.scales.verdict import Label, Verdict
 from haechi.rubrics.values import Level, Number, Off, Words
@@ -66,7 +66,7 @@ __all__ = [
     "number_within",
     "points_words",
     "side_said",
-    "turned",
+    "turn_verdict",
     "yes_or_no_questions",
 ]
 

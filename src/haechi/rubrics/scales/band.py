@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from haechi.rubrics.fault import Fault, shorten
 from haechi.rubrics.fields import Frozen
 from haechi.rubrics.values import Number, Words, number, plain
 from haechi.text import Text
-
-if TYPE_CHECKING:
-    pass
 
 
 class Interval(NamedTuple):

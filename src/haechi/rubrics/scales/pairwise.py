@@ -63,10 +63,10 @@ def side_said(text: str) -> Side | None:
     return "a" if said in _OF_A else "b" if said in _OF_B else "tie" if said in _TIES else None
 
 
-def turned(value: str) -> str:
+def turn_verdict(value: str) -> str:
     """A verdict where the two stand the other way round.
 
-    >>> turned("a"), turned("tie")
+    >>> turn_verdict("a"), turn_verdict("tie")
     ('b', 'tie')
     """
     return {"a": "b", "b": "a"}.get(value, value)
@@ -98,7 +98,7 @@ class Pairwise(Scale):
         return said
 
     def turned(self, value: str) -> str:
-        return turned(value)
+        return turn_verdict(value)
 
     @property
     def has_mean(self) -> bool:

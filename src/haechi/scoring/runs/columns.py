@@ -114,7 +114,7 @@ def _regular() -> pl.Expr:
     return ~odd.any()
 
 
-def shaped(records: Iterable[tuple[str, Record]], reading: RunReading) -> pl.DataFrame:
+def shape_runs(records: Iterable[tuple[str, Record]], reading: RunReading) -> pl.DataFrame:
     """Runs from records, each with its place, one at a time."""
     rows = []
     for place, record in records:

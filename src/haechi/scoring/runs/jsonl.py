@@ -12,7 +12,7 @@ from haechi.data.files import LONGEST_RECORD, refuse
 from haechi.data.splits import LineSplit, cut_lines
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
-from haechi.scoring.runs.columns import Keys, Record, RunReading, keys_of, runs_of, shaped
+from haechi.scoring.runs.columns import Keys, Record, RunReading, keys_of, runs_of, shape_runs
 from haechi.scoring.runs.quick_lines import read_lines
 from haechi.text import Text
 
@@ -58,7 +58,7 @@ class LinesPart:
             (f"{self.lines.path.name}:{first + number}", self._record(number, line))
             for number, line in self.lines.lines()
         )
-        return shaped(records, self.reading)
+        return shape_runs(records, self.reading)
 
     def _record(self, number: int, line: bytes) -> Record:
         try:

@@ -9,7 +9,7 @@ import polars as pl
 from haechi.data.sources import Source, name_of
 from haechi.data.splits import RowSplit, cut_rows
 from haechi.frozen import frozen
-from haechi.scoring.runs.columns import Keys, RunReading, keys_of, runs_of, shaped
+from haechi.scoring.runs.columns import Keys, RunReading, keys_of, runs_of, shape_runs
 from haechi.scoring.runs.parts import ROWS
 
 PART = 4 * ROWS
@@ -40,7 +40,7 @@ class SlicePart:
     def _shaped(self, rows: pl.DataFrame, start: int) -> pl.DataFrame:
         records = enumerate(rows.iter_rows(named=True), start=self.rows.start + start + 1)
         name = name_of(self.rows.path)
-        return shaped(((f"{name}, row {row}", record) for row, record in records), self.reading)
+        return shape_runs(((f"{name}, row {row}", record) for row, record in records), self.reading)
 
 
 def slice_parts(path: Source, reading: RunReading) -> Iterator[SlicePart]:

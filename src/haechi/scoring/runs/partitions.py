@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 from haechi.cluster.hashing import stable_hashes
-from haechi.data.atomic_files import beside
-from haechi.data.duplicates import Hashes, repeated, with_hashes
+from haechi.data.atomic_files import temporary_name
+from haechi.data.duplicates import Hashes, repeated_numbers, with_hashes
 from haechi.frozen import frozen
 from haechi.scoring.runs import consistency
 from haechi.scoring.runs.labels import LabelRules
@@ -107,7 +107,7 @@ def compare_repeats(pieces: Sequence[BucketPiece]) -> list[pl.DataFrame | Hashes
     found: list[pl.DataFrame | Hashes] = [
         ratios.join(piece.counts.select("query").unique(), on="query", how="semi") for piece in pieces
     ]
-    return [*found, repeated(np.concatenate([piece.items for piece in pieces]))]
+    return [*found, repeated_numbers(np.concatenate([piece.items for piece in pieces]))]
 
 
 def ids_among(partition: Partition, suspect: Hashes) -> list[str]:
@@ -122,7 +122,7 @@ def ids_among(partition: Partition, suspect: Hashes) -> list[str]:
 @contextmanager
 def whole_folder(target: Path) -> Iterator[Path]:
     """A folder that appears under its name only when it is complete; if another was quicker, that one stays."""
-    temporary = beside(target)
+    temporary = temporary_name(target)
     temporary.mkdir()  # without its parents: a task that was given up must not bring back what was removed
     try:
         yield temporary
