@@ -162,6 +162,13 @@ def test_what_a_further_rater_gives_is_a_sentence():
     again = agreement([[1, 5], [5, 1], [2, 4], [4, 2], [3, 3], [1, 5]]).generalizability
     assert again.words("ko") == "추정한 항목 간 분산이 0이어서 평가자를 늘려도 신뢰도가 생기지 않습니다."
     assert again.words("en").startswith("The variance between items is estimated as 0")
+    assert again.rows[0].absolute.value < 0
+    assert (
+        {row.absolute.value for row in again.rows[1:]}
+        == {row.relative.value for row in again.rows[1:]}
+        == {None}
+    )
+    assert again.rows[4].absolute.why.ko == again.words("ko").removesuffix(".")
     close = agreement([[1, 1], [2, 2], [3, 3], [4, 4], [5, 5], [5, 5], [1, 1.001]]).generalizability
     assert "(Φ)는 1.00으로 같습니다." in close.words("ko")
     assert "(Φ) stays 1.00." in close.words("en")
