@@ -243,10 +243,10 @@ def test_everything_shows_itself_and_nothing_that_names_hold_is_run(tmp_path):
         "<Study study: diary-comment, 12 items>": study,
         "<Rubric diary-comment": study.rubric,
         "<ScoreTable diary-comment: 24 rows, 2 raters": study.scores(),
-        "<Agreed on mean3: ": study.agree(),
-        "<Compared by system: ": package.compare(frame, by="system", rubric="diary-comment"),
-        "<Checks of study: 1 of 1 gates failed; sympathy ≥ 2: ": study.check(min={"sympathy": 2}),
-        "<Compared by rater: ": study.compare(by="rater"),
+        "<Agreement on mean3: ": study.agree(),
+        "<Comparison by system: ": package.compare(frame, by="system", rubric="diary-comment"),
+        "<Gates of study: 1 of 1 gates failed; sympathy ≥ 2: ": study.check(min={"sympathy": 2}),
+        "<Comparison by rater: ": study.compare(by="rater"),
     }
     for begins, thing in shown.items():
         assert repr(thing).startswith(begins)

@@ -73,7 +73,7 @@ class AgreementResult(AgreementReport):
         name = headline(self, self.rubric.main_score() if self.rubric else "")
         found = self.criteria[name]
         shown = f"ICC(2,1) {found.icc['ICC(2,1)']!r}, Krippendorff α {found.krippendorff_alpha!r}"
-        return f"<Agreed on {name}: {found.n_items:,} items, {len(found.raters):,} raters; {shown}>"
+        return f"<Agreement on {name}: {found.n_items:,} items, {len(found.raters):,} raters; {shown}>"
 
     def _repr_html_(self) -> str:
         from haechi.report.html_parts import as_html

@@ -39,7 +39,7 @@ class ComparisonResult(Comparison):
         main = self.items.rubric.main_score(self.items.names)
         means = (f"{one.described.name} {one.described.mean!r}" for one in self.groups[main])
         by = f" by {', '.join(self.items.by)}" if self.items.by else ""
-        return f"<Compared{by}: {main}: {'; '.join(means)}>"
+        return f"<Comparison{by}: {main}: {'; '.join(means)}>"
 
     def _repr_html_(self) -> str:
         from haechi.report.html_parts import as_html

@@ -96,7 +96,7 @@ class GateResults:
 
     def __repr__(self) -> str:
         failed = [f"{gate_condition(one)}: {gate_value(one)}" for one in self.gates if not one.passed]
-        return f"<Checks of {self.study}: {'; '.join([self.verdict, *failed])}>"
+        return f"<Gates of {self.study}: {'; '.join([self.verdict, *failed])}>"
 
     def _repr_html_(self) -> str:
         from haechi.report.html_parts import as_html

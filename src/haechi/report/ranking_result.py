@@ -49,7 +49,7 @@ class RankingResult(Ranking):
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{one.name} {one.strength!r}" for one in self.strengths.systems[:5])
-        return f"<Ranked by {self.strengths.n:,} votes: {shown}>"
+        return f"<Ranking by {self.strengths.n:,} votes: {shown}>"
 
     def _repr_html_(self) -> str:
         from haechi.report.html_parts import as_html
