@@ -13,7 +13,7 @@ from haechi.stats.correlation import mid_ranks
 from haechi.stats.distributions import Z95, normal_below, t_quantile, t_two_sided
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.outcome import Outcome, no_outcome, outcome
-from haechi.stats.ratings import Floats, Given
+from haechi.stats.ratings import Floats, Given, Integers
 from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import NOISE, Sample, count_rows
 
@@ -76,7 +76,10 @@ def two_samples(x: Given | Sample, y: Given | Sample) -> TwoSamples:
         return TwoSamples(none, t, u, none, none, none)
     with np.errstate(all="ignore"):
         difference, test = welch_t(Moments.of(a), Moments.of(b))
-        return TwoSamples(difference, test, mann_whitney(a, b), *_standardised(a, b), cliff_delta(a, b))
+        values, counts = count_rows([a, b])
+        return TwoSamples(
+            difference, test, mann_whitney(values, counts), *_standardised(a, b), cliff_delta(*counts)
+        )
 
 
 @frozen
@@ -147,10 +150,9 @@ def contrast(groups: Sequence[Moments], weights: Sequence[float], test: str) -> 
     )
 
 
-def mann_whitney(a: Sample, b: Sample) -> Outcome:
-    """Mann and Whitney's test; the statistic is U of the first group, ties counted half."""
-    n, m = float(a.n), float(b.n)
-    values, counts = count_rows([a, b])
+def mann_whitney(values: Floats, counts: Integers) -> Outcome:
+    """Mann and Whitney's test of two groups, (2, values) how often each has which value; the statistic is U of the first, ties counted half."""
+    n, m = map(float, counts.sum(axis=1))
     ties = counts.sum(axis=0)
     u = float(counts[0] @ mid_ranks(values, ties)) - n * (n + 1) / 2
     if ties.size == 1:
@@ -205,10 +207,9 @@ def _standardised(a: Sample, b: Sample) -> tuple[Figure, Figure]:
     return figure(d, n + m, (d - half, d + half)), figure(j * d, n + m, (j * (d - half), j * (d + half)))
 
 
-def cliff_delta(a: Sample, b: Sample) -> Figure:
-    """P(a > b) − P(a < b) with Feng and Cliff's asymmetric interval."""
-    n, m = a.n, b.n
-    _, (of_a, of_b) = count_rows([a, b])
+def cliff_delta(of_a: Integers, of_b: Integers) -> Figure:
+    """P(a > b) − P(a < b) with Feng and Cliff's asymmetric interval, of how often each group has the same values."""
+    n, m = int(of_a.sum()), int(of_b.sum())
     # Of every value: how many of each side are not above it.
     upto_a, upto_b = np.cumsum(of_a), np.cumsum(of_b)
     by_a, by_b = (2 * upto_b - of_b - m) / m, (n - 2 * upto_a + of_a) / n
