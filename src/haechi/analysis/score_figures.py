@@ -98,7 +98,7 @@ class StudyScoreFigures:
         """The scores."""
         return self.scored.names
 
-    @property
+    @cached_property
     def main(self) -> str:
         """The score that stands for the whole: the one made of most criteria, the first of several."""
         return self.rubric.main_score(self.names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import sha256
 
 from haechi.report.chart_items import ChartPicture, ItemsBehind
@@ -87,7 +88,7 @@ def picture_pair(wide: Markup, narrow: Markup | None) -> list[Markup]:
 def html_table(table: Table, shown: frozenset[str]) -> Markup:
     """A table that scrolls by itself where it is wider than the page."""
     own = table.on_page()
-    head = tag("tr", *(tag("th", c.title, scope="col", class_=_classes(c)) for c in own.columns))
+    head = tag("tr", *(tag("th", c.title, scope="col", class_=_classes(c.is_words)) for c in own.columns))
     rows = [
         tag("tr", *[_cell(cell, own.columns[place], place == 0, shown) for place, cell in enumerate(row)])
         for row in own.rows
@@ -107,31 +108,32 @@ def html_table(table: Table, shown: frozenset[str]) -> Markup:
     )
 
 
-def _classes(column: Column, long: str = "", tone: str = "") -> str | None:
+def _classes(is_words: bool, long: str = "", tone: str = "") -> str | None:
     """The classes of a cell: figures stand on the right, and what a figure means has a colour."""
-    return " ".join(filter(None, ("" if column.is_words else "n", long, tone))) or None
+    return " ".join(filter(None, ("" if is_words else "n", long, tone))) or None
 
 
 def _cell(cell: Cell, column: Column, is_name: bool, shown: frozenset[str]) -> Markup:
     if type(cell) is str:  # as most cells are
-        return _said(cell, column, is_name)
+        return _said(cell, column.is_words, is_name)
     if isinstance(cell, ItemLink):
         return tag("td", item_link(cell.item, shown))
     if isinstance(cell, AuthoredText):
-        return tag("td", _prose(cell), class_=_classes(column, "long" if len(cell) > _LONG else ""))
+        return tag("td", _prose(cell), class_=_classes(column.is_words, "long" if len(cell) > _LONG else ""))
     point, ends = in_two(cell, column.kind, column.digits)
     tone = cell.tone if isinstance(cell, Estimate | VerdictMark) else "plain"
     why = cell.why if isinstance(cell, Estimate) else ""
-    return _said(point, column, is_name, ends, "" if tone == "plain" else tone, why or None)
+    return _said(point, column.is_words, is_name, ends, "" if tone == "plain" else tone, why or None)
 
 
+@lru_cache(maxsize=2048, typed=True)  # raters, criteria and values come in a table again and again
 def _said(
-    point: str, column: Column, is_name: bool, ends: str = "", tone: str = "", why: str | None = None
+    point: str, is_words: bool, is_name: bool, ends: str = "", tone: str = "", why: str | None = None
 ) -> Markup:
     """A cell in words, with the interval of a figure in smaller letters."""
-    long = "long" if column.is_words and len(point) > (_LONG_NAME if is_name else _LONG) else ""
+    long = "long" if is_words and len(point) > (_LONG_NAME if is_name else _LONG) else ""
     inside = (point, " ", tag("span", ends.strip(), class_="ends")) if ends else (point,)
-    classes = _classes(column, long, tone)
+    classes = _classes(is_words, long, tone)
     if is_name and point:  # a head without words says nothing to whoever hears the page
         return tag("th", *inside, class_=classes, title=why, scope="row")
     return tag("td", *inside, class_=classes, title=why)
