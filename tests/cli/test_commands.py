@@ -7,7 +7,6 @@ import io
 import json
 import subprocess
 import sys
-from importlib import resources
 
 import openpyxl
 import polars as pl
@@ -181,65 +180,6 @@ def test_unknown_fields_and_criteria_are_named(haechi, write):
     assert "planet" in haechi("score", file, "--rubric", "diary-comment", "--by", "planet").err
     assert "one of" in haechi("score", file, "--rubric", "diary-comment", "--exclude", "charm").err
     assert "--rubric" in haechi("score", file).err
-
-
-def test_the_demo_studies_have_the_figures_of_their_data(haechi, tmp_path):
-    folder = tmp_path / "demo"
-    assert haechi("demo", folder).code == 0
-    diary = haechi("score", folder / "diary-comment", "--json").json
-    by_system = {row["by"]["system"]: row["scores"] for row in diary["summary"] if "system" in row["by"]}
-    # 34 of 36 and 13 of 36 specificity ratings in the bundled table are 1
-    assert by_system["모델 A"]["specificity"]["mean"] == pytest.approx(34 / 36)
-    assert by_system["모델 B"]["specificity"]["mean"] == pytest.approx(13 / 36)
-    qac = haechi("score", folder / "maice-qac", "--json").json
-    floors = {e["scores"]["B"] for e in qac["items"] if e["item"] == "s11"}
-    assert floors == {3}, "no assistant answer: B is 3 for every rater by rule"
-    again = haechi("demo", folder, "--json")
-    assert again.code == 0
-    assert set(again.json) >= {"ubica", "maice-qac", "diary-comment"}
-
-
-def values_in(*files: str) -> dict[tuple[str, str, str], int]:
-    """(item, element, rater) → value in the bundled tables of the tutoring study."""
-    found = {}
-    for file in files:
-        with (resources.files("haechi.demo") / "data" / "maice-qac" / file).open(
-            encoding="utf-8-sig"
-        ) as table:
-            for row in csv.DictReader(table):
-                if row["status"] == "ok":
-                    found[row["item"], row["criterion"], row["rater"]] = int(row["value"])
-    return found
-
-
-def test_the_demo_shows_what_the_trial_model_is_worth(haechi, tmp_path):
-    told = haechi("demo", tmp_path / "demo", "--json").json
-    shown = {one["rater"]: one for one in told["trial"]["raters"]}
-    teachers, judged = values_in("teachers.csv"), values_in("judges.csv", "smollm2.csv")
-    for rater in ("gpt-5-mini", "smollm2/en"):
-        pairs = [
-            (value, person)
-            for (item, element, by), value in judged.items()
-            for (other, asked, _), person in teachers.items()
-            if by == rater and (other, asked) == (item, element)
-        ]
-        n, ones, people = len(pairs), sum(a for a, _ in pairs), sum(b for _, b in pairs)
-        same = sum(a == b for a, b in pairs) / n
-        chance = (ones * people + (n - ones) * (n - people)) / n**2  # Cohen's expected agreement
-        assert shown[rater]["agreement"]["value"] == pytest.approx(same)
-        assert shown[rater]["kappa"]["value"] == pytest.approx((same - chance) / (1 - chance))
-    trial = shown.pop("smollm2/en")
-    assert trial["agreement"]["value"] > 0.5, "it looks better than it is"
-    assert trial["kappa"]["value"] < 0.2
-    assert min(one["kappa"]["value"] for one in shown.values()) > 0.4
-    example = haechi("score", tmp_path / "demo" / "maice-qac", "--json").json
-    assert "smollm2/en" not in {one["rater"] for one in example["items"]}, "it is not in the example's panel"
-    korean = haechi("demo", tmp_path / "demo", "--tables", "--lang", "ko").out
-    for words in ("AI 평가자가 아닙니다", "서로 견준 교사", "κ(우연을 뺀 일치)"):
-        assert words in korean
-    english = haechi("demo", tmp_path / "demo", "--tables", "--lang", "en").out
-    for words in ("is no judge", "teachers against each other", "κ (chance taken out)"):
-        assert words in english
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path, write):

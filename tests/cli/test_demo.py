@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
+from importlib import resources
 
 import pytest
 
 
 @pytest.fixture(scope="module")
 def first_minute(tmp_path_factory):
-    """The demo of a language: what was printed, and its folder, whose name has a space. It is made once, and only read."""
+    """The demo of a language: what was printed, and its folder, whose name has a space.
+
+    It is made once, and only shown again. The English one is made with `--quiet`, which leaves nothing of the result out.
+    """
     from haechi.cli.start import main
 
     @cache
     def made(lang):
-        folder, out = tmp_path_factory.mktemp(lang) / "my demo", io.StringIO()
-        with redirect_stdout(out):
-            assert main(["demo", str(folder), "--lang", lang]) == 0
+        folder, out, err = tmp_path_factory.mktemp(lang) / "my demo", io.StringIO(), io.StringIO()
+        quiet = ["--quiet"] if lang == "en" else []
+        with redirect_stdout(out), redirect_stderr(err):
+            assert main(["demo", str(folder), "--lang", lang, *quiet]) == 0
+        assert (err.getvalue() == "") == bool(quiet)
         return out.getvalue(), folder
 
     return made
@@ -46,10 +53,8 @@ def test_the_one_command_that_opens_the_workbench_is_named(first_minute):
     assert re.search(r"serve .*'.*my demo'", shown), "a name with a space is quoted"
 
 
-def test_quiet_leaves_the_result_and_the_reason_of_a_failure(haechi, tmp_path):
-    quiet = haechi("demo", tmp_path / "demo", "--quiet")
-    assert (quiet.code, quiet.err) == (0, "")
-    assert "ubica" in quiet.out
+def test_quiet_leaves_the_result_and_the_reason_of_a_failure(haechi, first_minute):
+    assert "ubica" in first_minute("en")[0]
     failed = haechi("rubrics", "show", "--quiet", "--lang", "en")
     assert (failed.code, failed.err.strip()) == (2, "Name a rubric or a file.")
 
@@ -66,3 +71,62 @@ def test_one_sentence_says_what_people_would_have_given(haechi, first_minute, la
     assert f"{total['judge_only']['value']:.2f}" in sentence
     assert (total["n_human"], total["n_items"]) == (30, 120)
     assert high < total["judge_only"]["value"]
+
+
+def test_the_demo_studies_have_the_figures_of_their_data(haechi, first_minute):
+    folder = first_minute("en")[1]
+    diary = haechi("score", folder / "diary-comment", "--json").json
+    by_system = {row["by"]["system"]: row["scores"] for row in diary["summary"] if "system" in row["by"]}
+    # 34 of 36 and 13 of 36 specificity ratings in the bundled table are 1
+    assert by_system["모델 A"]["specificity"]["mean"] == pytest.approx(34 / 36)
+    assert by_system["모델 B"]["specificity"]["mean"] == pytest.approx(13 / 36)
+    qac = haechi("score", folder / "maice-qac", "--json").json
+    floors = {e["scores"]["B"] for e in qac["items"] if e["item"] == "s11"}
+    assert floors == {3}, "no assistant answer: B is 3 for every rater by rule"
+    again = haechi("demo", folder, "--json")
+    assert again.code == 0
+    assert set(again.json) >= {"ubica", "maice-qac", "diary-comment"}
+
+
+def values_in(*files: str) -> dict[tuple[str, str, str], int]:
+    """(item, element, rater) → value in the bundled tables of the tutoring study."""
+    found = {}
+    for file in files:
+        with (resources.files("haechi.demo") / "data" / "maice-qac" / file).open(
+            encoding="utf-8-sig"
+        ) as table:
+            for row in csv.DictReader(table):
+                if row["status"] == "ok":
+                    found[row["item"], row["criterion"], row["rater"]] = int(row["value"])
+    return found
+
+
+def test_the_demo_shows_what_the_trial_model_is_worth(haechi, first_minute):
+    folder = first_minute("ko")[1]
+    told = haechi("demo", folder, "--json").json
+    shown = {one["rater"]: one for one in told["trial"]["raters"]}
+    teachers, judged = values_in("teachers.csv"), values_in("judges.csv", "smollm2.csv")
+    for rater in ("gpt-5-mini", "smollm2/en"):
+        pairs = [
+            (value, person)
+            for (item, element, by), value in judged.items()
+            for (other, asked, _), person in teachers.items()
+            if by == rater and (other, asked) == (item, element)
+        ]
+        n, ones, people = len(pairs), sum(a for a, _ in pairs), sum(b for _, b in pairs)
+        same = sum(a == b for a, b in pairs) / n
+        chance = (ones * people + (n - ones) * (n - people)) / n**2  # Cohen's expected agreement
+        assert shown[rater]["agreement"]["value"] == pytest.approx(same)
+        assert shown[rater]["kappa"]["value"] == pytest.approx((same - chance) / (1 - chance))
+    trial = shown.pop("smollm2/en")
+    assert trial["agreement"]["value"] > 0.5, "it looks better than it is"
+    assert trial["kappa"]["value"] < 0.2
+    assert min(one["kappa"]["value"] for one in shown.values()) > 0.4
+    example = haechi("score", folder / "maice-qac", "--json").json
+    assert "smollm2/en" not in {one["rater"] for one in example["items"]}, "it is not in the example's panel"
+    korean = haechi("demo", folder, "--tables", "--lang", "ko").out
+    for words in ("AI 평가자가 아닙니다", "서로 견준 교사", "κ(우연을 뺀 일치)"):
+        assert words in korean
+    english = haechi("demo", folder, "--tables", "--lang", "en").out
+    for words in ("is no judge", "teachers against each other", "κ (chance taken out)"):
+        assert words in english
