@@ -83,9 +83,10 @@ def _mean(values):
 
 
 def test_a_hundred_looks_raise_few_alarms_and_without_the_option_many():
-    told, untold = alarms("likert", 20, True, 8, LOOKS, 1)
-    assert told <= 1 / 8
-    assert untold >= 3 / 8
+    """In four of the sixty runs in which the slow test below counts how few."""
+    told, untold = alarms("likert", 20, True, 4, LOOKS, 1)
+    assert told == 0
+    assert untold >= 2 / 4
 
 
 @pytest.mark.slow
