@@ -157,7 +157,8 @@ def serious(page: Any, rules: Sequence[str] = (), whole: bool = False) -> list[s
     import axe_playwright_python
 
     # Run through the debugger: the page's own policy lets no such script in.
-    page.evaluate((Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8"))
+    if not page.evaluate("'axe' in window"):
+        page.evaluate((Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8"))
     wanted = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
     if not whole:
         page.evaluate(LEAVE_A_FEW)
