@@ -131,7 +131,7 @@ def wait_until(page: Any, condition: Callable[[], bool]) -> None:
 # two and the last of their kind are looked at. Of a kind are those whose classes, styles and roles are the same inside and out.
 LEAVE_A_FEW = """() => {
   const told = new Set(['class', 'style', 'role', 'type', 'tabindex', 'fill', 'scope', 'lang']);
-  const left = [];
+  const left = [], numbers = new Map();
   const kind = element => {
     const children = Array.from(element.children), kinds = children.map(kind);
     const seen = new Map(), last = new Map(kinds.map((one, place) => [one, place]));
@@ -142,7 +142,9 @@ LEAVE_A_FEW = """() => {
     });
     const attributes = Array.from(element.attributes, ({name, value}) => [name, told.has(name) ? value : value.trim() !== '']);
     const words = Array.from(element.childNodes).some(one => one.nodeType === Node.TEXT_NODE && one.data.trim());
-    return JSON.stringify([element.localName, words, attributes.sort(), [...seen.keys()].sort()]);
+    const inside = JSON.stringify([element.localName, words, attributes.sort(), [...seen.keys()].sort()]);
+    if (!numbers.has(inside)) numbers.set(inside, numbers.size);
+    return numbers.get(inside);
   };
   kind(document.body);
   for (const [child, place] of left) child.replaceWith(place);
