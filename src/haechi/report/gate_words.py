@@ -99,7 +99,7 @@ def _possible_loss(difference: Figure) -> str:
     >>> from haechi.text import choose_language
     >>> choose_language("en")
     >>> _possible_loss(Figure(0.1, 9, (-0.25, 0.45)))
-    'no loss was gate_value; a loss of up to 0.25 is compatible with the data'
+    'no loss was shown; a loss of up to 0.25 is compatible with the data'
     >>> _possible_loss(Figure(0.5, 9, (0.2, 0.8)))
     ''
     >>> choose_language(None)

@@ -176,7 +176,7 @@ def agreement(
     level: what the values are; a figure that the level does not permit is undefined, with that reason.
     categories: the declared scale points, from which the weights of κ and AC come. Gwet's coefficient is AC1
     for nominal ratings, else AC2 with quadratic weights (AC1 stands beside it).
-    count: (items,) how many items each row stands for, where equal rows were counted before (see `patterns.Tally`).
+    count: (items,) how many items each row stands for, where equal rows were counted before (see `patterns.PatternTally`).
     known: the coefficients to compute, by name.
 
     >>> from haechi.stats.examples import SHROUT_FLEISS
@@ -184,7 +184,7 @@ def agreement(
     >>> found.n_complete, round(found.icc["ICC(3,k)"].value, 4), len(found.pairs)
     (6, 0.9093, 6)
     >>> agreement([[1, 2], [1, 1]], level="nominal").as_json()["icc"]["ICC(2,1)"]["why"]
-    'not if_permitted for nominal ratings: the values are names, not amounts'
+    'not permitted for nominal ratings: the values are names, not amounts'
     """
     if level not in LEVELS:
         raise ValueError(f"level must be one of {', '.join(LEVELS)}, found {level!r}")

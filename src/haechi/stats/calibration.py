@@ -115,7 +115,7 @@ def why_beyond(part: Floats, everywhere: Floats) -> Why | None:
     one in a thousand the part is taken for chosen, not drawn.
 
     >>> why_beyond(np.arange(20.0), np.arange(100.0)).en
-    "80 % of the judge's scores lie why_beyond those of the items that people rated: this part is not a random one"
+    "80 % of the judge's scores lie beyond those of the items that people rated: this part is not a random one"
     """
     n = part.size
     share = float(((everywhere < part.min()) | (everywhere > part.max())).mean())

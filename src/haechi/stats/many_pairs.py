@@ -51,7 +51,7 @@ def in_short(pair: RaterPair, lang: Lang = "en") -> dict[str, Any]:
 
     >>> one = many_pairs("ab", np.array([[0, 0], [1, 1], [1, 0]]), np.array([1.0, 2.0]), "nominal")[0]
     >>> round(in_short(one)["cohen_kappa"]["value"], 4), in_short(one)["pearson"]["why"][:30]
-    (0.4, 'not if_permitted for nominal rati')
+    (0.4, 'not permitted for nominal rati')
     """
     said: dict[str, Any] = {"a": pair.a, "b": pair.b, "n": pair.n}
     for name in _COMPUTED:

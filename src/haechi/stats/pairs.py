@@ -154,7 +154,7 @@ def if_permitted(need: Need | None, found: Figure, level: Level) -> Figure:
     as research does with rating scales, and says that it assumes equal steps.
 
     >>> if_permitted("numbers", Figure(0.5, 10), "nominal").why.en
-    'not if_permitted for nominal ratings: the values are names, not amounts'
+    'not permitted for nominal ratings: the values are names, not amounts'
     """
     if level == "nominal" and need in ("numbers", "order"):
         return undefined(NEED_NUMBERS if need == "numbers" else NEED_ORDER, found.n)

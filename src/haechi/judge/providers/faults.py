@@ -34,7 +34,7 @@ class RefusedRequest(Exception):
 
 @contextmanager
 def translate_faults(server: str, *sdk_errors: type[Exception]) -> Iterator[None]:
-    """Turns what an SDK raises into `TryAgain`, `Misconfigured` or `Refused`."""
+    """Turns what an SDK raises into `TryAgain`, `Misconfigured` or `RefusedRequest`."""
     import httpx2
 
     known: tuple[type[Exception], ...] = (*sdk_errors, httpx2.HTTPError, json.JSONDecodeError)

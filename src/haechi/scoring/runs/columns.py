@@ -1,6 +1,6 @@
 """Records of a file as columns of runs: quickly where they are regular, else one record at a time.
 
-What a record means is decided elsewhere, by a `Reading`; the quick way only takes records whose meaning
+What a record means is decided elsewhere, by a `RunReading`; the quick way only takes records whose meaning
 is plain, and must come to the same runs.
 """
 
