@@ -12,6 +12,10 @@ class _Regex:
     def __init__(self, pattern: Any, flags: int) -> None:
         self._pattern, self._flags = pattern, flags
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy that is made without __init__ would look for its pattern without end.
+        return _Regex, (self._pattern, self._flags)
+
     def __getattr__(self, name: str) -> Any:
         found = getattr(re.compile(self._pattern, self._flags), name)
         setattr(self, name, found)
@@ -21,7 +25,10 @@ class _Regex:
 def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """What `re.compile` gives, compiled when it is first used.
 
+    >>> from copy import copy
     >>> regex("[a-z]+").findall("one two"), regex("(")  # doctest: +ELLIPSIS
     (['one', 'two'], <...>)
+    >>> copy(regex("[a-z]+")).match("one").group()
+    'one'
     """
     return cast("re.Pattern[AnyStr]", _Regex(pattern, flags))
