@@ -115,7 +115,9 @@ def _classes(is_words: bool, long: str = "", tone: str = "") -> str | None:
 
 def _cell(cell: Cell, column: Column, is_name: bool, shown: frozenset[str]) -> Markup:
     if type(cell) is str:  # as most cells are
-        return _said(cell, column.is_words, is_name)
+        # Long texts hardly come twice, and would stay in a server's memory.
+        say = _said if len(cell) <= _LONG else _said.__wrapped__
+        return say(cell, column.is_words, is_name)
     if isinstance(cell, ItemLink):
         return tag("td", item_link(cell.item, shown))
     if isinstance(cell, AuthoredText):
