@@ -160,7 +160,9 @@ def test_raters_who_differ_by_a_constant_leave_no_residual():
 
 def test_what_a_further_rater_gives_is_a_sentence():
     again = agreement([[1, 5], [5, 1], [2, 4], [4, 2], [3, 3], [1, 5]]).generalizability
-    assert again.words("ko") == "추정한 항목 간 분산이 0이어서 평가자를 늘려도 신뢰도가 생기지 않습니다."
+    assert (
+        again.words("ko") == "추정한 항목 간 분산이 0이어서 평가자를 늘렸을 때의 신뢰도는 추정할 수 없습니다."
+    )
     assert again.words("en").startswith("The variance between items is estimated as 0")
     assert again.rows[0].absolute.value < 0
     assert (

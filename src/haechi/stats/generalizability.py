@@ -14,8 +14,8 @@ from haechi.stats.icc import spearman_brown
 TARGETS = (0.7, 0.8, 0.9)
 _LEAST_ROWS, _MOST_ROWS = 5, 12
 NO_RATERS_HELP = Why(
-    "추정한 항목 간 분산이 0이어서 평가자를 늘려도 신뢰도가 생기지 않습니다",
-    "the variance between items is estimated as 0, so no number of raters makes their means reliable",
+    "추정한 항목 간 분산이 0이어서 평가자를 늘렸을 때의 신뢰도는 추정할 수 없습니다",
+    "the variance between items is estimated as 0, so what more raters would give cannot be estimated",
 )
 
 
