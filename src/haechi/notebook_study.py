@@ -69,7 +69,7 @@ class Study(study.Study):
         """How far the raters agree, and AI judges with people; see `haechi.agree`."""
         from haechi.report.agreement_result import agree
 
-        return agree(self.folder, elements=elements, level=level, epsilon=epsilon, where=where)
+        return agree(self, elements=elements, level=level, epsilon=epsilon, where=where)
 
     def human_scale(self, score: str | None = None, where: Where | None = None) -> HumanScale:
         """What people would have given for a score (the main one), from the random part that they rated: `.mean`, its `ci95`.
@@ -143,7 +143,7 @@ class Study(study.Study):
         from haechi.report.comparison_result import compare
 
         return compare(
-            self.folder,
+            self,
             by,
             None,
             pair,

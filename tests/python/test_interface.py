@@ -302,6 +302,38 @@ def test_a_number_selects_what_the_text_of_it_does(demo):
     assert len(runs.scores(where={"round": [1, 2]})) == len(runs.scores())
 
 
+def test_a_part_of_a_study_keeps_to_its_part_whatever_is_asked(tutoring):
+    """`agree` and `compare` opened the folder anew: all items, and the mean of the judges in place of their median."""
+    part = tutoring.selecting({"mode": "agent"})
+    agreed, compared = part.agree(), part.compare(by="level")
+    assert agreed.as_json() == tutoring.agree(where={"mode": "agent"}).as_json()
+    assert agreed.criteria["total"].n_items == part.count_items() < tutoring.count_items()
+    assert compared.as_json() == tutoring.compare(by="level", where={"mode": "agent"}).as_json()
+    judged = tutoring.paneled("median")
+    assert judged.agree().as_json() == package.agree(tutoring.folder, panel="median").as_json()
+    of_folder = package.compare(tutoring.folder, by="mode", panel="median")
+    assert judged.compare(by="mode").as_json() == of_folder.as_json() != tutoring.compare(by="mode").as_json()
+
+
+@pytest.mark.parametrize("study", ["maice-qac", "hiring-agent"])
+def test_a_part_of_a_part_is_less(demo, study):
+    """The second selection took the place of the first: `where` of an open part gave items from outside of it."""
+    first, second = {
+        "maice-qac": ({"mode": "agent"}, {"level": ["Q1", "Q2"]}),
+        "hiring-agent": ({"round": 1}, {"category": ["되묻기", "Edge case"]}),
+    }[study]
+    whole = package.Study(demo / study)
+    both = whole.scores(where={**first, **second}).frame
+    assert whole.selecting(first).scores(where=second).frame.equals(both)
+    assert 0 < both.height < whole.scores(where=second).frame.height
+    ((name, value),) = first.items()
+    narrow = whole.selecting(first).selecting({name: [value]})
+    assert narrow.scores().frame.equals(whole.scores(where=first).frame)
+    other = "freepass" if name == "mode" else 2
+    with pytest.raises(HaechiError, match="--where"):
+        whole.selecting(first).selecting({name: other})
+
+
 def test_scores_over_clusters_are_those_of_the_command(tutoring, haechi, demo):
     told = haechi("score", demo / "maice-qac", "--cluster-by", "unit", "--json").json["summary"][0]
     ends = tutoring.scores(cluster_by="unit").summary[0].scores["total"].over_items.ci95

@@ -199,6 +199,19 @@ class Selection:
             made[names[name]] = (*made.get(names[name], ()), *own)
         return Selection(made)
 
+    def narrowed(self, more: Selection) -> Selection:
+        """What both keep; refused where nothing can have both.
+
+        >>> Selection.of({"level": ["Q1", "Q2"]}).narrowed(Selection.of({"level": "Q2", "mode": "agent"})).wanted
+        {'level': ('Q2',), 'mode': ('agent',)}
+        """
+        both = {**self.wanted, **more.wanted}
+        for name in self.wanted.keys() & more.wanted.keys():
+            both[name] = tuple(value for value in more.wanted[name] if value in self.wanted[name])
+            if not both[name]:
+                raise more.nothing()
+        return Selection(both)
+
     def renamed(self, name: str, names: Mapping[str, str]) -> Selection:
         """The same where the values of a field are called otherwise."""
         values = tuple(names.get(value, value) for value in self.wanted.get(name, ()))

@@ -23,11 +23,13 @@ from haechi.scoring.score_table import floors_not_applied
 from haechi.stats import SEED
 from haechi.stats.figure import Why
 from haechi.stats.ratings import LEVELS, Level
+from haechi.study.open_study import is_open_study
 from haechi.text import Lang
 
 if TYPE_CHECKING:
     from haechi.analysis.judge_changes import JudgeChange
     from haechi.analysis.two_stage import ChosenPart
+    from haechi.study.scores import StoredStudy
 
 
 @frozen
@@ -82,7 +84,7 @@ class AgreementResult(AgreementReport):
 
 
 def agree(
-    source: str | Path | Frame | Columns,
+    source: str | Path | StoredStudy | Frame | Columns,
     rubric: str | Path | Rubric | None = None,
     *,
     wide: bool = False,
@@ -95,7 +97,7 @@ def agree(
     reading: TableReading = AS_FOUND,
     panel: Panel | None = None,
 ) -> AgreementResult:
-    """How far raters agree, as `haechi agree` says: of a study, of a ratings table, or of a data frame.
+    """How far raters agree, as `haechi agree` says: of a study (its folder, or one that is open), of a ratings table, or of a data frame.
 
     A table has the columns item, rater, value, and may have criterion; or, `wide`, first the item and then a column
     per rater. With a rubric its scores are compared, with `elements` also what they are made of. `level` overrides
@@ -110,13 +112,13 @@ def agree(
     """
     check_word(level, LEVELS, "level")
     check_share(epsilon, "epsilon")
-    if isinstance(source, str | Path) and Path(source).is_dir():
+    if is_open_study(source) or (isinstance(source, str | Path) and Path(source).is_dir()):
         from haechi.analysis.analysis import Analysis
         from haechi.analysis.judge_changes import study_changes
         from haechi.analysis.two_stage import chosen_part
 
         figures = Analysis(source, seed=seed, where=where, panel=panel)
-        for_study(figures.rubric, str(source), rubric, wide=wide, scale=scale)
+        for_study(figures.rubric, figures.study.place, rubric, wide=wide, scale=scale)
         with figures.study.database.read() as connection:
             changed, part = tuple(study_changes(connection)), chosen_part(connection)
         return AgreementResult.of(figures.agree(elements, level, epsilon), figures.rubric, changed, part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from haechi.analysis.compared_groups import ComparedItems
 from haechi.analysis.compared_items import compared_items
@@ -24,7 +24,11 @@ from haechi.scoring.given_rubric import for_study
 from haechi.scoring.judge_panel import Panel, refuse_panel
 from haechi.stats import SEED
 from haechi.stats.corrections import Correction
+from haechi.study.open_study import is_open_study
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    from haechi.study.scores import StoredStudy
 
 
 @frozen
@@ -48,7 +52,7 @@ class ComparisonResult(Comparison):
 
 
 def compare(
-    source: str | Path | Frame | Columns,
+    source: str | Path | StoredStudy | Frame | Columns,
     by: str | Sequence[str] = (),
     rubric: str | Path | Rubric | None = None,
     pair: str | None = None,
@@ -66,7 +70,7 @@ def compare(
     reading: TableReading = AS_FOUND,
     panel: Panel | None = None,
 ) -> ComparisonResult:
-    """Do groups of items differ, as `haechi compare` says: of a study, of a file, or of a data frame.
+    """Do groups of items differ, as `haechi compare` says: of a study (its folder, or one that is open), of a file, or of a data frame.
 
     `by` is a field, `rater`, `kind` or `stance`; of two the first is compared inside the second, too. `pair` names the
     field whose equal values bring items of several groups together; without it one is looked for, and "none" makes no
@@ -95,12 +99,12 @@ def compare(
         (outside,) if isinstance(outside, str) else tuple(outside),
         first_last,
     )
-    if isinstance(source, str | Path) and Path(source).is_dir():
+    if is_open_study(source) or (isinstance(source, str | Path) and Path(source).is_dir()):
         from haechi.analysis.analysis import Analysis
 
         wished = [crossed] if crossed else []
         found = Analysis(source, wished, exclude, seed=seed, where=where, panel=panel)
-        for_study(found.rubric, str(source), rubric, wide=wide)
+        for_study(found.rubric, found.study.place, rubric, wide=wide)
         made = found.comparison(crossed, wishes)
         return ComparisonResult(_named(made.items), seed, made.bridge)
     refuse_panel(panel, str(source)[:80])

@@ -73,8 +73,8 @@ class StudyItems:
     def selecting(self, where: Where) -> Self:
         """The same study as if it had only what fits: items by their meta fields, ratings by `rater`, `kind`, `stance`.
 
-        Of several values of a field any will do, all fields must fit. `criterion` chooses scores, which are computed
-        from everything all the same.
+        Of several values of a field any will do, all fields must fit; of what is selected already, less is left. `criterion`
+        chooses scores, which are computed from everything all the same.
 
         >>> import tempfile
         >>> from haechi.study.study import Study
@@ -88,14 +88,14 @@ class StudyItems:
         chosen = copy.copy(self)
         wished = Selection.of(where)
         if self.rubric.item == "run":  # what code measures is known when it is scored
-            chosen.selection = wished
+            chosen.selection = self.selection.narrowed(wished)
             return chosen
         wished = wished.among([*self.meta_fields(), *OF_ROWS, *self.rater_fields(), CRITERION])
         meta, ratings = self.meta(wished.of_items.wanted), self.ratings()
         there = {name: meta[name].unique() for name in wished.of_items.wanted}
         there |= {name: ratings[name].unique() for name in wished.of_raters.wanted}
         wished.of_rows.check_values({name: values.to_list() for name, values in there.items()})
-        chosen.selection = wished
+        chosen.selection = self.selection.narrowed(wished)
         return chosen
 
     def paneled(self, panel: Panel | None) -> Self:
