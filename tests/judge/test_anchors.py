@@ -8,7 +8,7 @@ import json
 import pytest
 from provider_settings import MODELS
 
-MODEL = MODELS[0]
+MODEL, UNLISTED = MODELS[0], "openai:gpt-99"
 
 
 def grades(share: float):
@@ -80,6 +80,18 @@ def test_a_new_version_is_asked_about_the_anchors_and_linked_not_alarmed(server,
     assert judge["link"]["new_mean"] > judge["link"]["old_mean"]
     haechi("judge", anchored.folder, "--model", MODEL)  # it has seen them
     assert sum(server.paid.values()) - paid == 1 + 20
+
+
+def test_a_judge_costs_at_its_anchors_what_it_costs_in_the_study(server, anchored, haechi):
+    prices = anchored.folder / "prices.yaml"
+    prices.write_text(f"as_of: 2026-11-01\nmodels: {{'{UNLISTED}': {{input: 1, output: 2}}}}\n", "utf-8")
+    looked = haechi("anchors", anchored.folder, "--model", UNLISTED, "--max-cost", "1", "--json")
+    assert looked.code == 0, looked.err
+    (judge,) = looked.json["judges"]
+    assert judge["rater"] == "gpt-99"
+    assert haechi("anchors", anchored.folder, "--model", UNLISTED, "--batch").code == 0
+    (batch,) = haechi("collect", anchored.folder, "--json").json["batches"]
+    assert batch["paid_now"] > 0, "a price that was stated after the anchors were drawn"
 
 
 def test_what_a_look_would_cost_is_told_and_nothing_asked(server, anchored, haechi):

@@ -11,7 +11,7 @@ import numpy as np
 from haechi.analysis.alignment import Alignment, distances
 from haechi.analysis.rating_sources import study_ratings
 from haechi.analysis.rating_table import RatingTable
-from haechi.analysis.trial import study_beside
+from haechi.analysis.study_beside import study_beside
 from haechi.data.judging_protocol import JudgingProtocol
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
@@ -76,7 +76,7 @@ def aligned_study(alignment: Alignment, path: Path) -> Study:
     check_versions(study.rubric, rubric, str(path))
     wanted = {alignment.ids[at] for at in alignment.rows_of("held_out")}
     items = [item for item in study.items(wanted) if item.kind == study.rubric.item]
-    return study_beside(study, study.folder / FOLDER / rubric.version, path.read_text("utf-8-sig"), items)
+    return study_beside(study, study.folder / FOLDER / rubric.version, items, path.read_text("utf-8-sig"))
 
 
 def check_versions(old: Rubric, new: Rubric, place: str) -> None:

@@ -7,10 +7,7 @@ comes into the study's scores.
 from __future__ import annotations
 
 import json
-import tempfile
-import uuid
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -26,7 +23,7 @@ from haechi.stats.linking import ScaleLink, mean_sigma
 from haechi.stats.ratings import Floats
 from haechi.store.connection import Connection
 from haechi.store.draws import drawable
-from haechi.store.items import add_items
+from haechi.store.folder import ANCHORS, is_study
 from haechi.store.judging_protocols import ProtocolUse, asked_ways
 from haechi.study.scores import StoredStudy
 from haechi.study.study import Study
@@ -34,8 +31,6 @@ from haechi.text import Text
 
 if TYPE_CHECKING:  # a report reads anchors and asks nobody
     from haechi.judge.asks import Judge
-
-FOLDER = "anchors"
 
 
 @frozen
@@ -67,12 +62,24 @@ class AnchoredJudge:
 
 def anchors_of(study: StoredStudy) -> Study | None:
     """The anchors of a study, None where none were drawn."""
-    folder = study.folder / FOLDER
-    return Study(folder) if (folder / "study.yaml").exists() else None
+    folder = study.folder / ANCHORS
+    return Study(folder) if is_study(folder) else None
+
+
+def anchors_to_ask(study: StoredStudy) -> Study | None:
+    """The same for those who ask judges or fetch what they answered: with the prices that the study has now."""
+    anchors = anchors_of(study)
+    if anchors is not None:
+        from haechi.analysis.study_beside import copy_prices
+
+        copy_prices(study, anchors.folder)
+    return anchors
 
 
 def draw_anchors(study: Study, n: int, seed: int) -> Study:
     """Draw anchors, all items with the same chance; once drawn they stay, as that is what they are for."""
+    from haechi.analysis.study_beside import study_beside
+
     if study.rubric.item == "pair" or study.run_files():
         found = Text("쌍을 견주는 스터디나 큰 실행 스터디", "pairs, or a large study of runs")
         expected = Text("항목을 하나씩 평가하는 스터디", "a study whose items are rated one by one")
@@ -81,24 +88,15 @@ def draw_anchors(study: Study, n: int, seed: int) -> Study:
     if anchors_of(study) is not None:
         found = Text("이미 뽑은 앵커가 있음", "anchors are drawn already")
         todo = Text("haechi anchors 스터디로 봅니다", "haechi anchors DIR shows them")
-        raise HaechiError.of(str(study.folder / FOLDER), found, Text("앵커 없음", "no anchors"), todo)
+        raise HaechiError.of(str(study.folder / ANCHORS), found, Text("앵커 없음", "no anchors"), todo)
     with study.database.read() as connection:
         everything = drawable(connection)
-        rubric = connection.value(
-            "SELECT text FROM rubrics WHERE version = :version", version=study.rubric.version
-        )
     if n > len(everything):
         expected = Text(f"항목 {len(everything):,}개 이하", f"at most the {len(everything):,} items")
         raise HaechiError.of("--draw", str(n), expected, Text("수를 줄이세요", "draw fewer"))
     # Which items are anchors is no secret; anybody can draw the same again.
     chosen = sorted(Random(f"anchors:{seed}").sample(everything, n))  # noqa: S311
-    with tempfile.TemporaryDirectory() as scratch:
-        file = Path(scratch) / "rubric.yaml"
-        file.write_text(rubric, "utf-8")
-        names = study.settings.assistant_name, study.settings.user_name
-        made = Study.new(study.folder / FOLDER, file, *names)
-    with made.database.write() as connection:
-        add_items(connection, ((item.id, item) for item in study.items(chosen)), uuid.uuid4().hex)
+    made = study_beside(study, study.folder / ANCHORS, study.items(chosen))
     about = {"seed": seed, "drawn": n, "of": len(everything)}
     (made.folder / "draw.json").write_text(json.dumps(about), "utf-8")
     return made

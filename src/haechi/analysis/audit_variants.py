@@ -71,13 +71,10 @@ class AuditedVariants:
 
 def audit_study(study: Study, n: int = ITEMS) -> Study:
     """The study in the folder `audit` with so many drawn items and their variants; once drawn, they stay, and more are added to them."""
-    from haechi.analysis.trial import study_beside
+    from haechi.analysis.study_beside import study_beside
 
     with study.database.read() as connection:
         everything = drawable(connection)
-        text = connection.value(
-            "SELECT text FROM rubrics WHERE version = :version", version=study.settings.version
-        )
     known = {
         item.id: item
         for item in study.items(everything)
@@ -91,7 +88,7 @@ def audit_study(study: Study, n: int = ITEMS) -> Study:
     order = Random("audit:0").sample(sorted(known), len(known))  # noqa: S311
     field = "base" if study.rubric.item == "pair" else study.scores().cluster
     items = [one for name in order[:n] for one in _variants(known[name], field)]
-    return study_beside(study, study.folder / AUDIT, text, items)
+    return study_beside(study, study.folder / AUDIT, items)
 
 
 def _has_answer(item: Item) -> bool:

@@ -87,11 +87,9 @@ def propose(alignment: Alignment, judge: str | None = None, writer: Writer | Non
             Text("사례 하나 이상", "at least one case"),
             Text("사람의 평가를 더 모은 뒤 다시 실행하세요", "collect more ratings of people and run again"),
         )
-    with study.database.read() as connection:
-        text = connection.value(
-            "SELECT text FROM rubrics WHERE version = :version", version=study.settings.version
-        )
-    data = _with(parse_yaml(text, f"{study.rubric.id}.yaml", dict, _FIX), additions, study.rubric.version)
+    data = _with(
+        parse_yaml(study.rubric_text, f"{study.rubric.id}.yaml", dict, _FIX), additions, study.rubric.version
+    )
     written = yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=120)
     return RubricProposal(written, parse_rubric(written).version, tuple(additions), tuple(sorted(bad)))
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -14,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from haechi.analysis.study_beside import copy_prices, study_beside
 from haechi.data.judging_protocol import Decoding
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
@@ -21,7 +19,6 @@ from haechi.judge.asks import Examples, Judge
 from haechi.judge.examples import examples_for, spread
 from haechi.judge.human_answers import settled_items
 from haechi.judge.judges import judges_of
-from haechi.judge.providers.prices import NAME as PRICES
 from haechi.scoring.panel import panel_means
 from haechi.stats.corrections import holm
 from haechi.stats.correlation import pearson
@@ -31,7 +28,6 @@ from haechi.stats.paired import paired
 from haechi.stats.sample import Sample
 from haechi.store.folder import is_study
 from haechi.store.item_sets import ItemSet, Member, find_set, keep_set, sets_of
-from haechi.store.items import add_items
 from haechi.study.study import Study
 from haechi.text import Lang, Text
 
@@ -122,7 +118,7 @@ def trial_study(study: Study, count: int = ITEMS) -> Study:
     """
     folder = study.folder / FOLDER
     if is_study(folder):
-        _copy_prices(study, folder)
+        copy_prices(study, folder)
         return Study(folder)
     if study.rubric.item == "run":
         expected = Text("대화나 답을 평가하는 루브릭", "a rubric of dialogues or replies")
@@ -143,37 +139,14 @@ def trial_study(study: Study, count: int = ITEMS) -> Study:
     return _made(study, folder, [known[one.item] for one in eligible if one.item in wanted])
 
 
-def study_beside(study: Study, folder: Path, text: str, items: Sequence[Any]) -> Study:
-    """A study of some of the items in another folder, with a rubric given as text; one that is there gets the items it lacks."""
-    with tempfile.TemporaryDirectory(prefix="haechi-") as temporary:
-        rubric = Path(temporary) / f"{study.rubric.id}.yaml"
-        rubric.write_text(text, "utf-8")
-        names = (study.settings.assistant_name, study.settings.user_name)
-        made = Study(folder) if is_study(folder) else Study.new(folder, rubric, *names)
-    with made.database.write() as connection:
-        add_items(connection, ((one.id, one) for one in items), uuid.uuid4().hex)
-    _copy_prices(study, folder)
-    return made
-
-
 def _made(study: Study, folder: Path, items: Sequence[Any]) -> Study:
-    with study.database.read() as connection:
-        text = connection.value(
-            "SELECT text FROM rubrics WHERE version = :version", version=study.settings.version
-        )
-    made = study_beside(study, folder, text, items)
+    made = study_beside(study, folder, items)
     ids = [one.id for one in items]
     people = study.ratings().filter(
         pl.col("kind") == "human", pl.col("item").is_in(ids), pl.col("status") == "ok"
     )
     made.import_ratings(people.select("item", "criterion", "rater", "kind", "value", "evidence", "replicate"))
     return made
-
-
-def _copy_prices(study: Study, folder: Path) -> None:
-    """What judging costs in the study, it costs in its trial."""
-    if (study.folder / PRICES).exists():
-        shutil.copyfile(study.folder / PRICES, folder / PRICES)
 
 
 _ASKED_OTHERWISE = {

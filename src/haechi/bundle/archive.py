@@ -15,9 +15,10 @@ from pathlib import Path
 
 from haechi.data.atomic_files import whole_file
 from haechi.errors import HaechiError
+from haechi.store.folder import ANCHORS, AUDIT
 from haechi.text import Text
 
-APART = ("anchors", "audit")
+APART = (ANCHORS, AUDIT)
 """The folders of a study whose studies, by the same rubric, are in its bundle too."""
 NAMES = (
     *("study.json", "rubric.yaml", "items.jsonl", "ratings.jsonl", "calls.jsonl", "figures.json"),

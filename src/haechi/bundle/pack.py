@@ -42,7 +42,7 @@ def pack(study: StoredStudy, out: Path, with_texts: bool = True, key: Path | Non
     apart = {name: StoredStudy(study.folder / name) for name in APART if is_study(study.folder / name)}
     parts = {
         "study.json": _json(_about(study, with_texts)),
-        "rubric.yaml": _rubric_text(study).encode(),
+        "rubric.yaml": study.rubric_text.encode(),
         **_contents(study, with_texts),
         **{
             f"{folder}/{name}": part
@@ -97,12 +97,6 @@ def _about(study: StoredStudy, with_texts: bool) -> dict[str, Any]:
         **({"pass": dict(settings.passes)} if settings.passes else {}),
         **seen,
     }
-
-
-def _rubric_text(study: StoredStudy) -> str:
-    with study.database.read() as connection:
-        query = "SELECT text FROM rubrics WHERE version = :version"
-        return str(connection.value(query, version=study.settings.version))
 
 
 def _item(item: Item, with_texts: bool) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.analysis.anchors import anchored_judges, anchors_of, draw_anchors, next_look
+    from haechi.analysis.anchors import anchored_judges, anchors_to_ask, draw_anchors, next_look
     from haechi.judge.estimates import estimate
     from haechi.judge.judges import judges_of
     from haechi.study.study import Study
@@ -71,7 +71,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     study = Study(chosen.folder)
     if chosen.draw:
         draw_anchors(study, chosen.draw, chosen.draw_seed)
-    anchors = anchors_of(study)
+    anchors = anchors_to_ask(study)
     if anchors is None:
         words = Text(
             "아직 앵커가 없습니다. haechi anchors 스터디 --draw 40처럼 뽑으세요.",

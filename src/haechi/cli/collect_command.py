@@ -40,15 +40,16 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
     from dataclasses import asdict
 
-    from haechi.analysis.anchors import FOLDER, anchors_of
+    from haechi.analysis.anchors import anchors_to_ask
     from haechi.cli.batch_news import show_news
     from haechi.judge.judges import collect
+    from haechi.store.folder import ANCHORS
     from haechi.study.study import Study
 
     study = Study(chosen.folder)
     with output.working(Text("응답을 받는 중", "fetching replies")) as advance:
         news = collect(study, chosen.cancel, advance, chosen.give_up)
-        anchors = anchors_of(study) if (study.folder / FOLDER).is_dir() else None
+        anchors = anchors_to_ask(study) if (study.folder / ANCHORS).is_dir() else None
         of_anchors = [] if anchors is None else collect(anchors, chosen.cancel, advance, chosen.give_up)
     if output.as_json:
         rows = [

@@ -58,8 +58,8 @@ def write_settings(folder: Path, settings: Settings) -> None:
 
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml is not everywhere
-AUDIT = "audit"
-"""The folder inside a study in which its judges are asked about changed items."""
+ANCHORS, AUDIT = "anchors", "audit"
+"""The folders inside a study in which its judges are asked again about some items, and about changed ones."""
 
 
 def is_study(folder: Path) -> bool:

@@ -15,7 +15,7 @@ from haechi.data.names import META_PREFIX
 from haechi.data.reasons import saying
 from haechi.data.sources import SourceFile, StudySources
 from haechi.errors import HaechiError
-from haechi.rubrics import Rubric, parse_rubric
+from haechi.rubrics import parse_rubric
 from haechi.store.folder import kept_database, read_settings
 from haechi.store.items import count_items, read_items
 from haechi.store.rater_fields import read_fields
@@ -55,11 +55,12 @@ class StudyItems:
         self.folder = Path(folder)
         self.settings = read_settings(self.folder)
         self.database = kept_database(self.folder, self.settings.database)
-        self.rubric = self._rubric()
+        self.rubric_text = self._rubric_text()
+        self.rubric = parse_rubric(self.rubric_text, f"{self.settings.rubric}.yaml")
         if self.settings.panel is not None:
             self.panel = self.settings.panel
 
-    def _rubric(self) -> Rubric:
+    def _rubric_text(self) -> str:
         query = "SELECT text FROM rubrics WHERE version = :version"
         with self.database.read() as connection:
             text = connection.value(query, version=self.settings.version)
@@ -68,7 +69,7 @@ class StudyItems:
             expected = Text("study.yaml의 version과 같은 루브릭", "the rubric that study.yaml names")
             todo = Text("study.yaml의 version을 되돌리세요", "restore the version in study.yaml")
             raise HaechiError.of(str(self.folder), found, expected, todo)
-        return parse_rubric(text, f"{self.settings.rubric}.yaml")
+        return str(text)
 
     def selecting(self, where: Where) -> Self:
         """The same study as if it had only what fits: items by their meta fields, ratings by `rater`, `kind`, `stance`.

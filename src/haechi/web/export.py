@@ -40,9 +40,7 @@ def write_export(study: Study, target: IO[bytes]) -> None:
             for item in study.items():
                 record = {"id": item.id, **item.content, "meta": item.meta}
                 lines.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
-        with study.database.read() as connection:
-            query = "SELECT text FROM rubrics WHERE version = :version"
-            archive.writestr("rubric.yaml", connection.value(query, version=study.rubric.version))
+        archive.writestr("rubric.yaml", study.rubric_text)
 
 
 _HISTORY = (
