@@ -13,7 +13,10 @@ from haechi.analysis.analysis import Analysis
 from haechi.data.rating import Rating
 from haechi.report.build import build_report
 from haechi.report.document import Plot
+from haechi.report.exports import query_rows
 from haechi.report.findings import findings
+from haechi.report.rating_methods import who_rated
+from haechi.report.sections.run_summary import paragraph
 from haechi.report.table import Table
 from haechi.stats import krippendorff_alpha
 from haechi.store.ratings import append_ratings
@@ -202,7 +205,7 @@ def test_missing_scores_name_their_items(tmp_path):
 def test_failed_runs_and_changed_queries_are_found(gathered):
     rules = {finding.rule: finding for finding in findings(gathered["hiring-agent"])}
     assert rules["failures"].tone == "problem"
-    assert rules["failures"].figure.startswith("6/40")
+    assert rules["failures"].figure.startswith("5/40")
     assert "of 20 queries" in rules["changed"].words
 
 
@@ -431,6 +434,39 @@ def test_the_headline_of_runs_counts_the_failed_ones_though_nobody_rated_them(tm
     assert overall.numbers == {"overall.ai": whole}
     assert whole == pytest.approx(study.scores().summary[0].scores["overall"].over_items.mean)
     assert "n = 2" in overall.figure
+
+
+def error_and_empty_answer(folder, **more):
+    """Two runs: one ends in an error, one comes back without an answer, and its check holds all the same."""
+    check = [{"path": "responseTimeSec", "op": "exists"}]
+    empty = {"payload": {"assistantMessage": "", "responseTimeSec": 4}, "accuracy_checks": check}
+    return runs_study(
+        folder, {"query_id": "q1", "payload": "", "error": "Timeout"}, {"query_id": "q2", **empty, **more}
+    )
+
+
+@pytest.mark.parametrize("lang", ["ko", "en"])
+def test_an_empty_answer_is_no_failed_run_in_finding_paragraph_and_queries(tmp_path, lang):
+    choose_language(lang)
+    figures = Analysis(error_and_empty_answer(tmp_path / "s"))
+    (failures,) = (one for one in findings(figures) if one.rule == "failures")
+    assert failures.numbers == {"failed": 1, "unanswered": 1, "runs": 2}
+    said_so = "실행 1건이 실패했고, 1건은 답변도 화면 데이터도 없습니다."
+    if lang == "en":
+        said_so = "1 run failed; 1 returned neither a message nor data."
+    assert failures.words == said_so
+    assert said_so in paragraph(figures)
+    rows = {row["query"]: row for row in query_rows(figures).iter_rows(named=True)}
+    # The check of q2 held: a run cannot pass and have failed in one row.
+    assert [rows["q2"][name] for name in ("passed", "failed", "unanswered")] == [1, 0, 1]
+    assert [rows["q1"][name] for name in ("passed", "failed", "unanswered")] == [0, 1, 0]
+
+
+def test_verdicts_in_the_files_are_named_beside_an_empty_answer(tmp_path):
+    choose_language("en")
+    figures = Analysis(error_and_empty_answer(tmp_path / "s", intent_verdict="WEAK"))
+    # Two values of intent: the failed run has its own by rule, so the other stood in the file.
+    assert "Intent was taken from the verdicts in the files" in who_rated(figures)
 
 
 def test_with_people_and_judges_each_panel_counts_the_failed_runs(tmp_path):

@@ -215,7 +215,9 @@ def missing(files: Files, what: str, _: Any) -> float:
 
 
 def failures(files: Files, what: str, _: Any) -> float:
-    return float(files.scores["failure"].drop_nulls().len() if what == "failed" else files.scores.height)
+    known, empty = files.scores["failure"].drop_nulls(), "no answer"
+    counted = {"failed": (known != empty).sum(), "unanswered": (known == empty).sum()}
+    return float(counted.get(what, files.scores.height))
 
 
 def ruled(files: Files, what: str, _: Any) -> float:

@@ -11,6 +11,7 @@ from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together
 from haechi.scoring.rule_zeros import shown_by_rule
+from haechi.scoring.runs.failures import answered
 
 _DETAILS = tuple(f"details:{name}" for name in ("label", "label_by", "signature", "failure"))
 LISTED = 30
@@ -49,7 +50,7 @@ def changed_queries(runs: Iterable[pl.DataFrame], rubric: Rubric, main: str, n_r
     """Queries that did not do the same in every round; none where there is one round. In every version of the agent a query
     is one of its own: what a new version does otherwise is no repeat that went wrong.
 
-    A query changed when some of its runs failed and others did not; when the answers' data differ; when labels that
+    A query changed when some of its runs brought an answer and others did not; when the answers' data differ; when labels that
     somebody gave differ, or, where the answers have no data, labels that were guessed from their words; or when a score
     differs, by the same rater if it is rated. What is missing or 0 by rule differs from nothing.
     """
@@ -80,12 +81,11 @@ def _keys(runs: pl.DataFrame) -> list[str]:
 
 def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
     measured, rated = _compared(rubric)
-    failure, label = pl.col("details:failure"), pl.col("details:label")
-    answered = failure.is_null()
+    label, with_answer = pl.col("details:label"), answered()
     given = pl.col("details:label_by") == "given"
     scores = [_several(pl.col(name).filter(~shown_by_rule(name))) for name in measured]
     same_rater = pl.col("rater").n_unique() == 1
-    scores += [same_rater & _several(pl.col(name).filter(answered)) for name in rated]
+    scores += [same_rater & _several(pl.col(name).filter(with_answer)) for name in rated]
     grouped = (
         runs.drop_nulls("query")
         .group_by(_keys(runs), maintain_order=True)
@@ -94,9 +94,9 @@ def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
             labels=label,
             scores=pl.col(main),
             n=pl.len(),
-            other_outcome=_several(answered),
-            other_label=_several(label.filter(answered & given)),  # a guess alone is no change
-            other_answer=_several(pl.col("details:signature").filter(answered)),
+            other_outcome=_several(with_answer),
+            other_label=_several(label.filter(with_answer & given)),  # a guess alone is no change
+            other_answer=_several(pl.col("details:signature").filter(with_answer)),
             other_score=pl.any_horizontal(scores) if scores else pl.lit(False),
             spread=pl.when(pl.col(main).count() > 1).then(pl.col(main).max() - pl.col(main).min()),
             at=pl.col("at").first(),

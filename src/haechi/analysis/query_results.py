@@ -11,7 +11,8 @@ from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
-from haechi.scoring.repeats import CHECKED, FAILURE, passed
+from haechi.scoring.repeats import CHECKED, passed
+from haechi.scoring.runs.failures import FAILURE, failed, unanswered
 from haechi.stats.figure import Figure
 from haechi.stats.mcnemar import McNemar, mcnemar
 from haechi.stats.repeats import flip_chance, pass_hat_k_of, repeats_to_tell
@@ -23,7 +24,9 @@ SURE = 0.05
 _AT, _VALUE = "at", "value"
 _MOST_K = 5
 _DIGITS = 10  # sums depend in their last digits on the order of the rows, which pieces change
-_SUMS = ("runs", "decided", "passed", "failed", "main_sum", "main_n", "seconds_sum", "seconds_n")
+_SUMS = (
+    "runs", "decided", "passed", "failed", "unanswered", "main_sum", "main_n", "seconds_sum", "seconds_n",
+)  # fmt: skip
 
 
 @frozen
@@ -31,7 +34,7 @@ class QueryResults:
     """Of every query, in every version or round (`value`), its runs counted.
 
     table: query, value, at (its place among the runs), item (its first run), runs, decided (runs of which is known whether
-    they passed), passed, failed, main_sum and main_n of the main score, seconds_sum, seconds_n, slowest.
+    they passed), passed, failed, unanswered (no failure), main_sum and main_n of the main score, seconds_sum, seconds_n, slowest.
     causes: query, check, n: how often which check failed.
     """
 
@@ -176,7 +179,8 @@ def query_results(batches: Batches, rubric: Rubric, field: str | None, main: str
                 pl.len().cast(pl.Int64).alias("runs"),
                 passes.count().cast(pl.Int64).alias("decided"),
                 passes.sum().cast(pl.Int64).alias("passed"),
-                pl.col(FAILURE).count().cast(pl.Int64).alias("failed"),
+                failed().sum().cast(pl.Int64).alias("failed"),
+                unanswered().sum().cast(pl.Int64).alias("unanswered"),
                 pl.col(main).sum().round(_DIGITS).alias("main_sum"),
                 pl.col(main).count().cast(pl.Int64).alias("main_n"),
                 pl.col(seconds).sum().round(_DIGITS).alias("seconds_sum"),

@@ -13,8 +13,9 @@ from haechi.analysis.compared_groups import ComparedItems
 from haechi.frozen import frozen
 from haechi.scoring.batches import brought_together
 from haechi.scoring.panel import panel_means
-from haechi.scoring.repeats import FAILURE, pass_mark, passed
+from haechi.scoring.repeats import pass_mark, passed
 from haechi.scoring.rule_zeros import nothing_measured
+from haechi.scoring.runs.failures import FAILURE
 from haechi.stats import Figure, Stability
 from haechi.stats.figure import Lang, undefined
 from haechi.stats.ratings import Integers

@@ -11,14 +11,14 @@ from typing import Any
 import polars as pl
 
 from haechi.scoring.batches import Batches
-from haechi.scoring.runs.failures import FAILED
+from haechi.scoring.runs.failures import FAILURE, answered, failed, unanswered
 from haechi.text import first_few
 
 FIELDS = ("round", "category")
 COLUMNS = (
-    "query", *FIELDS, "details:seconds", "details:tool_class", "details:failing", "details:failure", "details:error",
+    "query", *FIELDS, "details:seconds", "details:tool_class", "details:failing", FAILURE, "details:error",
 )  # fmt: skip
-_FEW, _MOST_FAILED = 5, 20
+_FEW, _MOST_NAMED = 5, 20
 
 
 def with_failed_runs(batches: Batches, kinds: Sequence[str], drawn: Collection[str] | None = None) -> Batches:
@@ -32,17 +32,15 @@ def with_failed_runs(batches: Batches, kinds: Sequence[str], drawn: Collection[s
     >>> next(made(["item", "kind", "overall"])).rows()
     [('r1', 'ai', 4.0), ('r2', 'ai', 0.0), ('r2', 'human', 0.0)]
     """
-    failure = "details:failure"
-    failed = pl.col(failure).is_in(FAILED).fill_null(False)
     among = pl.lit(True) if drawn is None else pl.col("item").is_in(list(drawn))
 
     def shared(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
-        wanted = None if columns is None else list(dict.fromkeys([*columns, "item", "kind", failure]))
+        wanted = None if columns is None else list(dict.fromkeys([*columns, "item", "kind", FAILURE]))
         for frame in batches(wanted):
-            once = frame.filter(failed).unique("item", keep="first", maintain_order=True)
+            once = frame.filter(failed()).unique("item", keep="first", maintain_order=True)
             own = {kind: once if kind != "human" else once.filter(among) for kind in kinds}
             rows = (of.with_columns(kind=pl.lit(kind)) for kind, of in own.items())
-            whole = pl.concat([frame.filter(~failed), *rows])
+            whole = pl.concat([frame.filter(~failed()), *rows])
             yield whole if columns is None else whole.select(columns)
 
     return shared
@@ -82,12 +80,18 @@ class Occurrences:
 
 @dataclass
 class RunNotes:
-    """checks: failing checks by what they ask for, with queries; errors: by failure and pattern, with runs."""
+    """checks: failing checks by what they ask for, with queries; errors: by failure and pattern, with runs.
+
+    n_failed and n_unanswered: how many runs failed, and how many came back without an answer, which is no failure; `first_failed`
+    and `first_unanswered` are the first few of them.
+    """
 
     checks: Occurrences = field(default_factory=Occurrences)
     errors: Occurrences = field(default_factory=Occurrences)
     n_failed: int = 0
-    failed: tuple[str, ...] = ()
+    n_unanswered: int = 0
+    first_failed: tuple[str, ...] = ()
+    first_unanswered: tuple[str, ...] = ()
     _seconds: dict[tuple[str | None, ...], tuple[float, int]] = field(default_factory=dict)
 
     def mean_seconds(self, by: dict[str, Any], tool_class: str) -> float | None:
@@ -104,10 +108,11 @@ class RunNotes:
         ):
             for check in checks.split("; "):
                 self.checks.add(check.partition("=")[0].strip() or check, [str(query)], 1)
-        failed = runs.filter(pl.col("details:failure").is_not_null())
-        self.n_failed += failed.height
-        self.failed = (*self.failed, *failed["item"].head(_MOST_FAILED).to_list())[:_MOST_FAILED]
-        alike = failed.group_by("details:failure", "details:error", maintain_order=True)
+        lost, empty = (runs.filter(one())["item"] for one in (failed, unanswered))
+        self.n_failed, self.n_unanswered = self.n_failed + len(lost), self.n_unanswered + len(empty)
+        self.first_failed = _first(self.first_failed, lost)
+        self.first_unanswered = _first(self.first_unanswered, empty)
+        alike = runs.filter(~answered()).group_by(FAILURE, "details:error", maintain_order=True)
         for failure, error, items, n in alike.agg(pl.col("item").head(_FEW + 1), pl.len()).iter_rows():
             self.errors.add((failure, error_pattern(error) if error else ""), items, n)
 
@@ -119,6 +124,10 @@ class RunNotes:
             for own, tool_class, total, n in grouped.agg(seconds.sum(), n=seconds.count()).iter_rows():
                 before, counted = self._seconds.get((name, own, tool_class), (0.0, 0))
                 self._seconds[name, own, tool_class] = before + total, counted + n
+
+
+def _first(known: tuple[str, ...], more: pl.Series) -> tuple[str, ...]:
+    return (*known, *more.head(_MOST_NAMED).to_list())[:_MOST_NAMED]
 
 
 def error_pattern(text: str) -> str:

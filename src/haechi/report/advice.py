@@ -33,7 +33,10 @@ _ADVICE: Mapping[str, Text] = {
         "AI 점수만으로 결론을 내기 전에 사람의 평가를 더 모으세요.",
         "Collect more ratings by people before you conclude from the judges alone.",
     ),
-    "failures": Text("먼저 실패한 실행의 오류부터 고치세요.", "Mend what made these runs fail first."),
+    "failures": Text(
+        "먼저 이 실행들이 실패하거나 빈 채로 돌아온 까닭부터 고치세요.",
+        "Mend first what made these runs fail or come back empty.",
+    ),
     "weakest": Text(
         "여기부터 고칠 만합니다. 점수가 낮은 항목을 읽어 보세요.",
         "A place to begin: read the items that scored low on it.",

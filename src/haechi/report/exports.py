@@ -200,7 +200,7 @@ def query_rows(figures: Analysis) -> pl.DataFrame:
         "query",
         question=_looked_up({item: one.query for item, one in texts.items()}),
         expectation=_looked_up({item: one.expected for item, one in texts.items()}),
-        **{name: pl.col(name) for name in ("runs", "decided", "passed", "failed")},
+        **{name: pl.col(name) for name in ("runs", "decided", "passed", "failed", "unanswered")},
         **{f"mean:{figures.main}": pl.col("mean")},
         mean_seconds=pl.col("mean_seconds"),
         slowest_seconds=pl.col("slowest"),

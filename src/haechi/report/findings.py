@@ -21,9 +21,16 @@ from haechi.report.sections.ranking import ranking_findings
 from haechi.report.sections.reading import items_to_read
 from haechi.report.table import Estimate, Tone, say
 from haechi.report.tables.scores import few_scores, is_partial
-from haechi.report.words import is_of_few, of_versions, panel_of, said, score_label, with_particle
+from haechi.report.words import (
+    is_of_few,
+    of_versions,
+    panel_of,
+    said,
+    score_label,
+    with_particle,
+    without_result,
+)
 from haechi.stats import wilson
-from haechi.text import plural
 
 LOST = 0.05
 _NAMED = 5
@@ -200,19 +207,16 @@ def _missing(figures: Analysis) -> Iterator[Finding]:
 def _failed_runs(figures: Analysis) -> Iterator[Finding]:
     if figures.run_notes is None:
         return
-    failed, runs = figures.run_notes.n_failed, figures.n_rated
-    words = (
-        said(f"실행 {failed:,}건이 실패했습니다.", f"{plural(failed, 'run')} failed.")
-        if failed
-        else said("실패한 실행은 없습니다.", "No run failed.")
-    )
-    items = figures.run_notes.failed[:_NAMED]
-    tone: Tone = "problem" if failed else "good"
+    notes, runs = figures.run_notes, figures.n_rated
+    failed, empty = notes.n_failed, notes.n_unanswered
+    items = (*notes.first_failed, *notes.first_unanswered)[:_NAMED]
+    tone: Tone = "problem" if failed or empty else "good"
     share = wilson(failed, runs)
     if figures.scored.cluster is not None:
         share = without_interval(share)
     figure = f"{failed}/{runs} = {say(Estimate.of(share), 'share')}"
-    yield Finding("failures", tone, words, figure, items, {"failed": failed, "runs": runs})
+    numbers = {"failed": failed, "unanswered": empty, "runs": runs}
+    yield Finding("failures", tone, without_result(notes), figure, items, numbers)
 
 
 def _changed(figures: Analysis) -> Iterator[Finding]:

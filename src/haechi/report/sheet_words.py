@@ -16,7 +16,7 @@ HEADS = {
     "failing_found": "실패한 체크 ← 찾은 값", "shown": "화면에 보인 것", "seconds": "초", "system": "시스템", "query": "질의 ID", "round": "회차",
     "category": "카테고리", "label": "의도 라벨", "became": "변화", "runs": "실행", "finding": "결과", "figure": "수치", "advice": "할 일",
     "items": "항목", "rule": "규칙", "tone": "구분", "ratings_missing": "결측 수", "complete": "전원이 평가한 항목", "raters": "평가자 수",
-    "decided": "통과 여부가 정해진 실행", "passed": "통과", "failed": "실패", "mean_seconds": "평균 초", "slowest_seconds": "가장 느린 초", "repeat": "반복",
+    "decided": "통과 여부가 정해진 실행", "passed": "통과", "failed": "실패", "unanswered": "답변 없음", "mean_seconds": "평균 초", "slowest_seconds": "가장 느린 초", "repeat": "반복",
     "tool_class": "도구 구분", "class_by": "도구 구분 근거", "modal_label": "가장 많은 라벨", "label_by": "라벨 근거", "signature": "데이터 지문",
     "checks_passed": "통과한 체크", "checks_total": "체크 수", "checks_open": "미정인 체크", "failure": "실패 유형", "error": "오류",
     "ratio_a": "라벨 일치율", "ratio_b": "데이터 일치율",

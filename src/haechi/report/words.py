@@ -13,6 +13,7 @@ from haechi.text import Text, plural
 
 if TYPE_CHECKING:
     from haechi.analysis.analysis import Analysis
+    from haechi.analysis.run_notes import RunNotes
     from haechi.stats.agreement import Agreement
 
 INTERVAL = Text("항목 단위 평균 [95 % 구간]", "mean over items [95 % interval]")
@@ -176,6 +177,29 @@ def shortened(text: str, most: int = 4_000) -> str:
     kept = most - 40  # room for the words at the end
     rest = len(text) - kept
     return text[:kept] + said(f" … (이하 {rest:,}자 생략)", f" … ({rest:,} more characters)")
+
+
+def without_result(notes: RunNotes) -> str:
+    """How many runs failed, and how many came back without an answer, which is no failure.
+
+    >>> from haechi.analysis.run_notes import RunNotes
+    >>> from haechi.text import choose_language
+    >>> choose_language("en")
+    >>> without_result(RunNotes(n_failed=2)), without_result(RunNotes(n_unanswered=1))
+    ('2 runs failed.', 'No run failed; 1 returned neither a message nor data.')
+    >>> choose_language(None)
+    """
+    failed, empty = notes.n_failed, notes.n_unanswered
+    ko, en = f"실행 {failed:,}건이 실패했", f"{plural(failed, 'run')} failed"
+    if not failed:
+        ko, en = "실패한 실행은 없", "No run failed"
+    if not empty:
+        return said(f"{ko}습니다.", f"{en}.")
+    ko += "고" if failed else "지만"
+    return said(
+        f"{ko}, {empty:,}건은 답변도 화면 데이터도 없습니다.",
+        f"{en}; {empty:,} returned neither a message nor data.",
+    )
 
 
 def passing(rubric: Rubric) -> str:

@@ -8,10 +8,9 @@ import polars as pl
 
 from haechi.rubrics import Rubric
 from haechi.scoring.rule_zeros import shown_by_rule
-from haechi.scoring.runs.failures import FAILED
+from haechi.scoring.runs.failures import FAILURE, failed
 
 CHECKED = "accuracy"
-FAILURE = "details:failure"
 
 
 def pass_mark(rubric: Rubric, name: str = CHECKED) -> float:
@@ -30,10 +29,9 @@ def passed(rubric: Rubric, name: str = CHECKED) -> pl.Expr:
 
     A run that failed is decided on accuracy, whatever its score is. Needed are the score, `why:NAME` and `details:failure`.
     """
-    failed = pl.col(FAILURE).is_in(FAILED).fill_null(False)
     measured = pl.col(name).is_not_null() & ~shown_by_rule(name)
-    decided = measured | failed if name == CHECKED else measured
-    return pl.when(decided).then(~failed & (pl.col(name) >= pass_mark(rubric, name)).fill_null(False))
+    decided = measured | failed() if name == CHECKED else measured
+    return pl.when(decided).then(~failed() & (pl.col(name) >= pass_mark(rubric, name)).fill_null(False))
 
 
 def repeats(

@@ -9,7 +9,7 @@ import polars as pl
 
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
-from haechi.scoring.runs.failures import FAILED
+from haechi.scoring.runs.failures import FAILURE, failed
 from haechi.scoring.runs.points import BY_RULE, REASONS, WITHOUT
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def shown_by_rule(name: str) -> pl.Expr:
     """The same of one run, as `scoring.runs.points.zero_by_rule` says it, where reasons are in words already."""
     why = pl.col(f"why:{name}")
     words = [REASONS[code].say() for code in BY_RULE]
-    own_doing = (why == REASONS["no time"].say()) & pl.col("details:failure").is_in(FAILED)
+    own_doing = (why == REASONS["no time"].say()) & failed()
     return ((pl.col(name) == 0) & why.is_in(words) & ~own_doing.fill_null(False)).fill_null(False)
 
 
@@ -43,7 +43,7 @@ def unmeasured_scores(
     if rubric.item != "run":
         return {}
     known = set(next(batches()).columns)
-    if "details:failure" not in known:
+    if FAILURE not in known:
         return {}
     ruled = {name: shown_by_rule(name).any() for name in names if f"why:{name}" in known}
     ruled |= {name: pl.col(WITHOUT + name).count() == 0 for name in names if WITHOUT + name in known}
@@ -52,7 +52,7 @@ def unmeasured_scores(
     keys = [pl.col(name).cast(pl.String).alias(name) for name in by]
     used = [*by, *ruled, *(f"why:{name}" for name in ruled), *(WITHOUT + name for name in totals)]
     found: pl.DataFrame | None = None
-    for frame in batches(list(dict.fromkeys(["item", *used, "details:failure"]))):
+    for frame in batches(list(dict.fromkeys(["item", *used, FAILURE]))):
         largest = [pl.col(name).max() for name in ruled]
         piece = frame.group_by(*keys, pl.lit(0).alias(_RULED)).agg(
             *largest, *(expression.alias(_RULED + name) for name, expression in ruled.items())

@@ -10,7 +10,7 @@ import polars as pl
 
 from haechi.frozen import frozen
 from haechi.scoring.open_lines import DECIDED
-from haechi.scoring.runs.failures import FAILED
+from haechi.scoring.runs.failures import answered, failed
 from haechi.scoring.runs.labels import NONE, ONE, SEVERAL
 from haechi.scoring.runs.signature import EMPTY
 from haechi.text import Text
@@ -123,11 +123,11 @@ def run_counts(batches: Callable[[Sequence[str]], Iterable[pl.DataFrame]], decid
             labels[how] += n
         repeated = runs.drop_nulls(["details:ratio_a", "details:ratio_b"])
         sums["repeated"] += repeated.height
-        answered = repeated.filter(pl.col("details:failure").is_null())
-        sums["without_data"] += int((answered["details:signature"] == EMPTY).sum())
+        with_answer = repeated.filter(answered())
+        sums["without_data"] += int((with_answer["details:signature"] == EMPTY).sum())
         for name in ("ratio_a", "ratio_b"):
             sums[name] += float(repeated[f"details:{name}"].sum())
-        checked = runs.filter(~pl.col("details:failure").is_in(FAILED).fill_null(False))
+        checked = runs.filter(~failed())
         for name in ("checks_total", "checks_open", *([DECIDED] if decided else [])):
             sums[name] += float(checked[f"details:{name}"].sum())
     n = int(sums["repeated"])

@@ -8,12 +8,11 @@ import polars as pl
 
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
-from haechi.scoring.runs.failures import FAILED
+from haechi.scoring.runs.failures import FAILURE, failed
 from haechi.scoring.runs.points import BESIDE
 
 BY_RULE = "rule"
 """The kind of rater that decides runs which failed: nobody is asked about them."""
-_FAILURE = "details:failure"
 
 
 def runs_as_rated(batches: Batches, rubric: Rubric, names: Sequence[str], beside: Sequence[str]) -> Batches:
@@ -35,24 +34,24 @@ def runs_as_rated(batches: Batches, rubric: Rubric, names: Sequence[str], beside
     measured = [c.score for c in rubric.criteria if c.rated_by == "code" and c.score in names]
     given = [pl.col(BESIDE + name).alias(name) if name in beside else _none(name) for name in measured]
     others = [name for name in names if name not in measured]
-    people, failed = pl.col("kind") == "human", pl.col(_FAILURE).is_in(FAILED).fill_null(False)
+    people = pl.col("kind") == "human"
 
     def made(columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         wanted = None
         if columns is not None:
             more = [BESIDE + name for name in beside if name in columns]
-            wanted = list(dict.fromkeys([*columns, *more, "item", "rater", "kind", _FAILURE]))
+            wanted = list(dict.fromkeys([*columns, *more, "item", "rater", "kind", FAILURE]))
         for frame in batches(wanted):
             there = set(frame.columns)
             own = [one for one in given if one.meta.output_name() in there]
-            ran, once = frame.filter(~failed), frame.unique("item", keep="first", maintain_order=True)
+            ran, once = frame.filter(~failed()), frame.unique("item", keep="first", maintain_order=True)
             raters = ran.filter(pl.col("kind") != "code").with_columns(
                 pl.when(people).then(one).alias(one.meta.output_name()) for one in own
             )
-            code = once.filter(~failed).with_columns(
+            code = once.filter(~failed()).with_columns(
                 *_named("code", "ai"), *(_none(name) for name in others if name in there)
             )
-            rule = once.filter(failed).with_columns(_named(BY_RULE, BY_RULE))
+            rule = once.filter(failed()).with_columns(_named(BY_RULE, BY_RULE))
             whole = pl.concat([raters, code, rule], how="vertical_relaxed")
             yield whole if columns is None else whole.select(columns)
 

@@ -14,11 +14,11 @@ _LISTED, _CAUSES = 10, 3
 
 
 def weakest_queries(figures: Analysis) -> pl.DataFrame:
-    """Queries of which runs did not pass or failed: the smallest share of passed ones first, then the lowest mean."""
+    """Queries of which runs did not pass, failed or had no answer: the smallest share of passed ones first, then the lowest mean."""
     if figures.query_results is None:
         return pl.DataFrame()
     own = figures.query_results.queries.filter(
-        (pl.col("passed") < pl.col("decided")) | (pl.col("failed") > 0)
+        (pl.col("passed") < pl.col("decided")) | (pl.col("failed") + pl.col("unanswered") > 0)
     )
     share = pl.when(pl.col("decided") > 0).then(pl.col("passed") / pl.col("decided"))
     return own.sort(share, "mean", "at", nulls_last=True)
@@ -31,13 +31,15 @@ def weakest_table(figures: Analysis) -> Table | None:
         return None
     shown = every.head(_LISTED)
     texts, causes = texts_of(figures, shown["item"].to_list()), figures.query_results.causes
+    without = {
+        "failed": said("실패한 실행", "failed runs"),
+        "unanswered": said("답변 없는 실행", "runs without an answer"),
+    }
     rows: list[list[Cell]] = []
     for row in shown.iter_rows(named=True):
         own = causes.filter(pl.col("query") == row["query"]).head(_CAUSES)
         failing = [f"{check} ×{n}" for check, n in own.select("check", "n").iter_rows()]
-        failing += (
-            [said(f"실패한 실행 ×{row['failed']}", f"failed runs ×{row['failed']}")] if row["failed"] else []
-        )
+        failing += [f"{what} ×{row[name]}" for name, what in without.items() if row[name]]
         question = AuthoredText(question_of(texts, row["item"]))
         passed = f"{row['passed']}/{row['decided']}" if row["decided"] else "–"
         rows.append([row["query"], question, "; ".join(failing) or "–", passed, row["runs"], row["mean"]])
@@ -45,9 +47,9 @@ def weakest_table(figures: Analysis) -> Table | None:
     columns += [Column(said("원인", "causes"), "words"), Column(said("통과/평가", "passed/decided"), "words")]
     columns += [Column(said("실행 수", "runs"), "count"), Column(score_label(figures.rubric, figures.main))]
     note = said(
-        f"통과하지 못했거나 실패한 실행이 있는 질의 {every.height:,}개 중 통과 비율이 가장 낮은 {shown.height:,}개입니다. 전부는 queries.csv에 있습니다.",
-        f"The {shown.height:,} with the smallest share of passed runs, of {every.height:,} queries of which runs did not pass or "
-        "failed; queries.csv has all.",
+        f"통과하지 못했거나, 실패했거나, 답변이 없는 실행이 있는 질의 {every.height:,}개 중 통과 비율이 가장 낮은 {shown.height:,}개입니다. 전부는 queries.csv에 있습니다.",
+        f"The {shown.height:,} with the smallest share of passed runs, of {every.height:,} queries of which runs did not pass, "
+        "failed or had no answer; queries.csv has all.",
     )
     return table(said("가장 약한 질의", "The weakest queries"), columns, rows, note)
 

@@ -15,8 +15,16 @@ from haechi.report.sections.run_queries import weakest_queries
 from haechi.report.sections.run_texts import brief_text, texts_of
 from haechi.report.table import Cell, Estimate, Table, say, table
 from haechi.report.tables.scores import is_partial
-from haechi.report.words import is_of_few, of_versions, panel_of, said, score_label, with_particle
-from haechi.text import Text, plural
+from haechi.report.words import (
+    is_of_few,
+    of_versions,
+    panel_of,
+    said,
+    score_label,
+    with_particle,
+    without_result,
+)
+from haechi.text import Text
 
 AGENT = "agent"
 _HASH, _FILES, _SHORT, _TIED = 12, 20, 80, 4
@@ -139,9 +147,8 @@ def _failures(figures: Analysis) -> Iterator[str]:
     notes = figures.run_notes
     if notes is None:
         return
-    if notes.n_failed:
-        failed = notes.n_failed
-        yield said(f"실행 {failed:,}건이 실패했습니다.", f"{plural(failed, 'run')} failed.")
+    if notes.n_failed or notes.n_unanswered:
+        yield without_result(notes)
     most = notes.checks.most(_TIED)
     first = [check for check, _, n in most if n == most[0][2]]
     if first and len(first) < _TIED:  # of more nobody would say that they stand out

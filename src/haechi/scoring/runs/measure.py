@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from haechi.data.names import BLANK
-from haechi.scoring.runs.failures import FAILED
+from haechi.scoring.runs.failures import failed
 from haechi.scoring.runs.labels import LabelRules, labelled
 from haechi.scoring.runs.quick_payloads import read_payloads
 
@@ -34,7 +34,7 @@ def measure(batch: pl.DataFrame, rules: LabelRules) -> pl.DataFrame:
         BLANK
     )
     batch = batch.with_columns(pl.when(trimmed != "").then(trimmed).name.keep())
-    failed = pl.col("failure").is_in(FAILED).fill_null(False)
+    as_a_whole = failed("failure")
     stated = pl.col("stated_class").str.strip_chars(BLANK)
     given_class = pl.coalesce("latency_class", stated).str.to_uppercase()
     read = read_payloads(batch, rules.signature)
@@ -43,15 +43,15 @@ def measure(batch: pl.DataFrame, rules: LabelRules) -> pl.DataFrame:
         batch.drop("query_text", "expected", "payload", "accuracy_checks")
         .hstack(read)
         .with_columns(
-            failed=failed,
+            failed=as_a_whole,
             tool_class=pl.when(given_class.is_in(("SINGLE", "MULTI")))
             .then(given_class)
             .when(pl.col("several").is_not_null())
             .then(pl.when("several").then(pl.lit("MULTI")).otherwise(pl.lit("SINGLE"))),
-            label=pl.when(failed)
+            label=pl.when(as_a_whole)
             .then(pl.lit(rules.failed))
             .otherwise(pl.coalesce(pl.col("intent_label").str.to_uppercase(), guessed["label"])),
-            label_by=pl.when(failed)
+            label_by=pl.when(as_a_whole)
             .then(pl.lit("failure"))
             .otherwise(
                 pl.when(pl.col("intent_label").is_null()).then(guessed["label_by"]).otherwise(pl.lit("given"))

@@ -10,7 +10,7 @@ from haechi.rubrics.model import Missing, Rubric
 from haechi.rubrics.parts import Criterion
 from haechi.rubrics.values import Off
 from haechi.scoring.arithmetic import MEANS, derived_score
-from haechi.scoring.runs.failures import ERROR, NO_ANSWER, NOT_AN_OBJECT, UNPARSEABLE
+from haechi.scoring.runs.failures import ERROR, NO_ANSWER, NOT_AN_OBJECT, UNPARSEABLE, answered
 from haechi.text import Text
 
 REASONS: dict[str, Text] = {
@@ -48,7 +48,7 @@ BESIDE = "beside:"
 _NOT_REPEATED = pl.when(pl.col("query").is_null()).then(pl.lit("no query")).otherwise(pl.lit("single run"))
 _FAILURE = pl.col("failure")
 _MEASURES = {
-    "outcome": pl.when(_FAILURE.is_null()).then(pl.lit("OK")).otherwise(pl.lit("FAILED")),
+    "outcome": pl.when(answered("failure")).then(pl.lit("OK")).otherwise(pl.lit("FAILED")),
     "check_ratio": pl.col("check_ratio"),
     "seconds": pl.col("seconds"),
     "ratio_a": pl.col("ratio_a"),
