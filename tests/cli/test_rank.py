@@ -8,6 +8,7 @@ import pytest
 
 import haechi
 from haechi.cli.start import main
+from haechi.data.votes import read_votes
 from haechi.errors import HaechiError
 
 
@@ -208,11 +209,33 @@ def mapped(field, column):
 def test_a_large_file_is_read_as_columns_and_says_the_same(tmp_path, monkeypatch):
     file = votes(tmp_path, PLAIN)
     small = haechi.rank(file).as_json()
-    monkeypatch.setattr("haechi.data.votes.LEAST", 1)
+    monkeypatch.setattr("haechi.data.delimited.LEAST", 1)
     assert haechi.rank(file).as_json() == small
     parquet = tmp_path / "votes.parquet"
     pl.read_csv(file).write_parquet(parquet)
     assert haechi.rank(parquet).as_json() == small
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN.replace(",x,", ",'@m1,"),
+        PLAIN.replace("item,a", "item,'=a,a").replace(",x,y", ",1,x,y"),
+        PLAIN.replace("q1,x", " q1 , x").replace("q2,x,y,a", "q2,x,y,"),
+        f"{PLAIN}\no,model a won,,\n",
+        f",,,\n{PLAIN}",
+        f"2학기 투표,,,\n{PLAIN}",
+        PLAIN.replace(",", ";").replace("x", '"the ""x""\nmodel"'),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp949"])
+def test_the_same_votes_rank_the_same_systems_in_a_file_of_any_size(tmp_path, monkeypatch, text, encoding):
+    file = tmp_path / "votes.csv"
+    file.write_bytes(text.encode(encoding))
+    small, votes_of_it = haechi.rank(file).as_json(), read_votes(file).frame
+    monkeypatch.setattr("haechi.data.delimited.LEAST", 1)
+    assert haechi.rank(file).as_json() == small
+    assert read_votes(file).frame.equals(votes_of_it)
 
 
 def test_criteria_are_ranked_one_by_one():

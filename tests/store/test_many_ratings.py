@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from haechi.data import plain_ratings
+from haechi.data import delimited
 from haechi.data.tables import TableReading
 from haechi.errors import HaechiError
 from haechi.store import bulk_ratings
@@ -41,7 +41,7 @@ def fast(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         taken.append(done.new)
         return done
 
-    monkeypatch.setattr(plain_ratings, "LEAST", 0)
+    monkeypatch.setattr(delimited, "LEAST", 0)
     monkeypatch.setattr("haechi.study.imports.append_pieces", heard)
     return taken
 
@@ -55,7 +55,7 @@ def test_it_comes_to_the_same_as_row_by_row(tmp_path, write, fast, monkeypatch):
     file = write("ratings.csv", "\ufeff" + HEAD + "".join(rows(300)))
     study, done = imported(tmp_path / "columns", file)
     assert fast == [300]
-    monkeypatch.setattr(plain_ratings, "LEAST", 1 << 30)
+    monkeypatch.setattr(delimited, "LEAST", 1 << 30)
     other, told = imported(tmp_path / "rows", file)
     assert fast == [300]
     assert (
@@ -156,7 +156,7 @@ def test_other_names_and_wide_tables_are_read_as_columns_too(
 ):
     study, done = imported(tmp_path / "columns", write("a.csv", text), **options)
     assert fast == [count]
-    monkeypatch.setattr(plain_ratings, "LEAST", 1 << 30)
+    monkeypatch.setattr(delimited, "LEAST", 1 << 30)
     other, told = imported(tmp_path / "rows", write("a.csv", text), **options)
     assert (done.new, done.said, done.ignored) == (told.new, told.said, told.ignored)
     same = pl.all() if "타임" in text else pl.exclude("at")
@@ -188,7 +188,7 @@ def test_a_line_that_lost_a_field_is_refused(tmp_path, write, fast):
 
 @pytest.mark.parametrize("block", [1, 7, 64, 1000])
 def test_texts_over_several_lines_are_never_cut(tmp_path, write, fast, monkeypatch, block):
-    monkeypatch.setattr(plain_ratings, "_BLOCK", block)
+    monkeypatch.setattr(delimited, "_BLOCK", block)
     lines = "".join(f'd{n},sympathy,kim,{n % 2},"첫 줄\n""둘째"", {n}\n\n셋째"\n' for n in range(30))
     study, done = imported(
         tmp_path / "s", write("a.csv", "item,criterion,rater,value,evidence\n" + lines.rstrip("\n"))

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from haechi.data.delimited import delimiter_of
+from haechi.data.delimited import NotPlain, column_pieces, is_large, plain_header
 from haechi.data.files import BAD, Row, check_exists, refuse
 from haechi.data.frames import Columns, Frame
 from haechi.data.mapping import MAPPED, column_named
-from haechi.data.names import VOTE_FIELDS, fold_name, name_fields
+from haechi.data.names import BLANK, VOTE_FIELDS, fold_name, name_fields
 from haechi.data.readers import read_rows
 from haechi.data.tables import AS_FOUND, TableReading
 from haechi.data.understanding import IGNORED, NAMED, ColumnReading, sample_values
@@ -25,8 +25,6 @@ from haechi.text import Text
 if TYPE_CHECKING:
     import polars as pl
 
-LEAST = 1_000_000
-"""Bytes of a CSV that is read as columns; a smaller one may have a title, a legend, or an encoding of its own."""
 _SHOWN, _PLACES, _LOOKED = 20, 6, 50
 
 
@@ -108,15 +106,13 @@ def _of_file(path: Path, reading: TableReading) -> tuple[pl.DataFrame, Callable[
                 from haechi.data.files import no_parquet
 
                 raise no_parquet(path.name, error) from None
-        if ending in (".csv", ".tsv") and path.stat().st_size >= LEAST:
+        if is_large(path):
             try:
-                frame = pl.read_csv(path, separator=delimiter_of(path), infer_schema=False)
-            except (pl.exceptions.PolarsError, HaechiError):
-                pass  # row by row what is wrong can be said
-            else:
-                return frame.rename(
-                    lambda name: name.removeprefix("\ufeff").strip()
+                return pl.concat(
+                    column_pieces(path, plain_header(path))
                 ), lambda row: f"{path.name}:{row + 2}"
+            except NotPlain:
+                pass  # row by row what is wrong can be said
     rows = [Row(row.place, dict(laid_out(row.data))) for row in read_rows(path, reading)]
     bad = [row.data[BAD] for row in rows if BAD in row.data]
     if bad:
@@ -280,9 +276,9 @@ def _completed(frame: pl.DataFrame) -> pl.DataFrame:
         frame = frame.with_columns(pl.int_range(1, pl.len() + 1).alias("item"))
     own = ["item", "a", "b", "won", "a_first", "rater", "kind", "criterion"]
     rest = [column for column in frame.columns if column not in own and not column.startswith("\0")]
-    texts = pl.col("rater", "kind", "criterion").cast(pl.String).str.strip_chars().replace("", None)
     return (
-        frame.with_columns(texts)
+        frame.with_columns(pl.col("rater", "kind", "criterion").cast(pl.String))
+        .with_columns(pl.selectors.string().str.strip_chars(BLANK).replace("", None))
         .with_columns(pl.col("kind").fill_null("human"), pl.col("criterion").fill_null("overall"))
         .select(*own, *rest)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from haechi.data.plain_ratings import NotPlain
+from haechi.data.delimited import NotPlain
 from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.items import add_bare_items

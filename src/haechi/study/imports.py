@@ -9,11 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.data.delimited import NotPlain, is_large
 from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.item import Item
 from haechi.data.line_names import own_criteria
 from haechi.data.own_criteria import OwnNames, not_asked, own_criteria_of
-from haechi.data.plain_ratings import NotPlain, is_large, plain_pieces, plain_table
+from haechi.data.plain_ratings import plain_pieces, plain_table
 from haechi.data.rating import Rating
 from haechi.data.ratings import RatingReader
 from haechi.data.reading_notes import ReadingNotes
