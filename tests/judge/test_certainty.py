@@ -88,3 +88,20 @@ def test_a_provider_without_them_and_a_model_that_refuses_are_told(server, make_
     done = haechi("judge", study.folder, "--model", MODELS[0], "--logprobs")
     assert done.code == 1
     assert "without --logprobs" in done.out + done.err
+
+
+def test_people_say_what_most_of_them_say_however_often_one_rated(server, make_study, haechi):
+    study = make_study(1)
+    haechi("judge", study.folder, "--model", MODELS[0], "--logprobs")
+    given: dict[str, list[object]] = {}
+    for item, criterion, _, _, value, _ in certainty(study).iter_rows():
+        other = "0" if value == "1" else "1"
+        for rater, said in {"kim": [other] * 3, "lee": [value], "park": [value]}.items():
+            for number, one in enumerate(said, 1):
+                row = {"item": item, "criterion": criterion, "rater": rater, "kind": "human"}
+                for name, cell in (row | {"value": one, "replicate": number}).items():
+                    given.setdefault(name, []).append(cell)
+    study.import_ratings(given)
+    (judge,) = judge_certainty(study)
+    same = [figure.value for figure in (judge.sure, judge.unsure) if figure.n]
+    assert set(same) == {1.0}

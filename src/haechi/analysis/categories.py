@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import polars as pl
-
 from haechi.analysis.compared_criterion import CategoryCounts, GroupScores
 from haechi.analysis.compared_groups import ComparedItems
 from haechi.analysis.counts import GroupCounts
+from haechi.scoring.panel import most_said
 from haechi.stats import contingency
 
 
@@ -31,12 +30,14 @@ def category_counts(items: ComparedItems) -> dict[str, CategoryCounts]:
     names = [name for name, scale in scales.items() if scale.is_category and not scale.counts_met]
     if not names:
         return {}
-    counts = GroupCounts(names, items.by)
-    for frame in items.batches(list(dict.fromkeys([*items.by, "item", "rater", *names]))):
-        counts.add(_most_frequent(frame, names, list(dict.fromkeys([*items.by, "item"]))))
-    groups = {tuple(map(str, key)): counted for key, counted in counts.groups().items() if None not in key}
+    counts = {name: GroupCounts([name], items.by) for name in names}
+    keys = list(dict.fromkeys([*items.by, "item"]))
+    for frame in items.batches(list(dict.fromkeys([*keys, "rater", *names]))):
+        for name in names:
+            counts[name].add(most_said(frame, keys, name))
     found = {}
     for name in names:
+        groups = {tuple(map(str, key)): one for key, one in counts[name].groups().items() if None not in key}
         samples = [groups[tuple(group.by.values())].scores[name] for group in items.groups.values()]
         points = sorted({float(point) for sample in samples for point in sample.values})
         table = tuple(
@@ -46,13 +47,3 @@ def category_counts(items: ComparedItems) -> dict[str, CategoryCounts]:
         if len(points) > 1:
             found[name] = CategoryCounts(words, table, contingency(table))
     return found
-
-
-def _most_frequent(frame: pl.DataFrame, names: list[str], keys: list[str]) -> pl.DataFrame:
-    """One row per item: the value that most ratings have, none where two are as frequent."""
-    modes = [pl.col(name).drop_nulls().mode() for name in names]
-    single = [
-        pl.when(mode.len() == 1).then(mode.first()).otherwise(None).alias(name)
-        for mode, name in zip(modes, names, strict=True)
-    ]
-    return frame.group_by(keys, maintain_order=True).agg(single)

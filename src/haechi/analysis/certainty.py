@@ -10,6 +10,7 @@ import orjson
 import polars as pl
 
 from haechi.frozen import frozen
+from haechi.scoring.panel import most_said
 from haechi.stats.figure import Figure, Lang, undefined
 from haechi.stats.population import clustered_mean
 from haechi.stats.reasons import NOTHING
@@ -53,15 +54,8 @@ def judge_certainty(study: StoredStudy) -> list[JudgeCertainty]:
     found = certainty(study)
     if found.is_empty():
         return []
-    people = (
-        study.ratings()
-        .filter(pl.col("kind") == "human", pl.col("status") == "ok")
-        .group_by("item", "criterion", "value")
-        .agg(n=pl.len())
-        .filter(pl.col("n") == pl.col("n").max().over("item", "criterion"))
-        .filter(pl.len().over("item", "criterion") == 1)  # where people are split nobody is right
-        .select("item", "criterion", said="value")
-    )
+    given = study.ratings().filter(pl.col("kind") == "human", pl.col("status") == "ok")
+    people = most_said(given, ["item", "criterion"]).rename({"value": "said"})  # null where they are split
     known = found.join(people, on=["item", "criterion"], how="left")
     return [_of_judge(str(rater), own) for (rater,), own in known.group_by("rater", maintain_order=True)]
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import NamedTuple
-
 from haechi.data.stances import ADJUDICATION
 from haechi.frozen import frozen
 from haechi.prompt.example_items import ExampleAnswer
@@ -15,14 +12,7 @@ from haechi.store.connection import Connection
 from haechi.store.ratings_in_force import RATINGS
 
 _MOST_WORDS = 300  # characters of evidence
-
-
-class _Vote(NamedTuple):
-    """What somebody said, and whether it decides a dispute."""
-
-    value: str
-    words: str
-    decides: bool
+_COLUMNS = ("item", "criterion", "rater", "value", "evidence", "stance")
 
 
 @frozen
@@ -40,33 +30,41 @@ def settled_items(connection: Connection, rubric: Rubric, least: float = 0.75) -
 
     A value is settled when more people gave it than any other; decisions on disputed items settle it, too.
     """
+    import polars as pl
+
+    from haechi.scoring.panel import most_said
+
     wanted = [n for n, one in rubric.rateables.items() if one.criterion is not None and one.scale.counted]
-    given: dict[str, dict[str, list[_Vote]]] = {}
     rows = connection.rows(
-        f"""SELECT item, criterion, value, evidence, stance FROM ({RATINGS}) AS given
-        WHERE kind = 'human' AND status = 'ok' AND replicate = 1 ORDER BY item, criterion, rater"""
+        f"""SELECT item, criterion, rater, value, evidence, stance FROM ({RATINGS}) AS given
+        WHERE kind = 'human' AND status = 'ok' ORDER BY item, criterion, rater, replicate"""
     )
-    for row in rows:
-        votes = given.setdefault(row.item, {}).setdefault(row.criterion, [])
-        votes.append(_Vote(row.value, row.evidence or "", row.stance == ADJUDICATION))
+    given = pl.DataFrame(list(map(tuple, rows)), dict.fromkeys(_COLUMNS, pl.String), orient="row")
+    decides, of = pl.col("stance").eq_missing(ADJUDICATION), ["item", "criterion"]
+    votes = given.filter(decides | ~decides.any().over(of))
+    words: dict[tuple[str, str, str], str] = {}
+    for item, name, value, said in given.select(*of, "value", "evidence").iter_rows():
+        if said and said.strip():
+            words.setdefault((item, name, value), said)
+    values: dict[str, dict[str, str | None]] = {}
+    for item, name, value in most_said(votes, of).iter_rows():
+        values.setdefault(item, {})[name] = value
     found = []
-    for item, of in given.items():
-        if not all(name in of for name in wanted):
+    for item, own in values.items():
+        if any(name not in own for name in wanted):
             continue
-        answers = tuple(answer for name in wanted if (answer := _settled(name, of[name])) is not None)
+        answers = tuple(
+            ExampleAnswer(name, value, _shown(words.get((item, name, value), "")))
+            for name in wanted
+            if (value := own[name]) is not None
+        )
         if answers and len(answers) >= least * len(wanted):
             found.append(SettledItem(item, answers, _level(answers, rubric)))
     return found
 
 
-def _settled(name: str, votes: list[_Vote]) -> ExampleAnswer | None:
-    decided = [vote for vote in votes if vote.decides]
-    counted = Counter(vote.value for vote in decided or votes).most_common(2)
-    if len(counted) > 1 and counted[0][1] == counted[1][1]:
-        return None
-    value = counted[0][0]
-    words = next((vote.words for vote in votes if vote.value == value and vote.words.strip()), "")
-    return ExampleAnswer(name, value, show_signs(storable_text(words))[:_MOST_WORDS].replace("`", "'"))
+def _shown(words: str) -> str:
+    return show_signs(storable_text(words))[:_MOST_WORDS].replace("`", "'")
 
 
 def _level(answers: tuple[ExampleAnswer, ...], rubric: Rubric) -> float:

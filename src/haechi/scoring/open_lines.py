@@ -14,6 +14,7 @@ from haechi.expectations.check import short_text
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.rubrics.parts import Criterion
+from haechi.scoring.panel import most_said
 from haechi.scoring.rated_runs import in_force
 from haechi.scoring.runs.points import score
 
@@ -62,7 +63,7 @@ def waiting_lines(
 def answers(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
     """What was answered about each line of each run: (item, criterion, met, by).
 
-    People come before judges, most of them before the others; where they are split the line stays open.
+    People come before judges, most of them before the others, each with one vote; where they are split the line stays open.
 
     >>> import haechi
     >>> given = {"item": "r1", "criterion": "accuracy.line_d24643b8457b", "value": ["1", "0", "0"], "status": "ok"}
@@ -74,11 +75,10 @@ def answers(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
     prefix = f"{criterion.key}.line_" if criterion is not None else "\0"
     known = in_force(ratings, pl.col("criterion").str.starts_with(prefix))
     line = ["item", "criterion"]
-    met = pl.col("value").cast(pl.Float64, strict=False)
-    decided = known.group_by(line, maintain_order=True).agg(
-        share=met.mean(), by=pl.col("rater").unique(maintain_order=True).str.join(", ")
-    )
-    return decided.filter(pl.col("share") != 0.5).select(*line, met=pl.col("share") > 0.5, by="by")
+    said = most_said(known.with_columns(met=pl.col("value").cast(pl.Float64, strict=False)), line, "met")
+    by = known.group_by(line).agg(by=pl.col("rater").unique(maintain_order=True).str.join(", "))
+    decided = said.drop_nulls("met").join(by, on=line, maintain_order="left")
+    return decided.with_columns(pl.col("met") > 0.5)
 
 
 def decided_lines(items: Iterable[Item], given: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:

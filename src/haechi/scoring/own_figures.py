@@ -15,7 +15,7 @@ from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.rubrics.parts import Criterion
 from haechi.scoring.own_criteria import means_tag, shares, tag_scores
-from haechi.scoring.panel import panel_means
+from haechi.scoring.panel import most_said, panel_means
 from haechi.scoring.ratings import KEYS
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class CriterionFigures:
     answers: int
     met: int
     failing: tuple[str, ...] = ()
-    """The items of which most answers say that it went wrong."""
+    """The items of which most raters say that it went wrong."""
 
     @property
     def share(self) -> float:
@@ -132,9 +132,11 @@ class OwnFigures:
     def criteria(self) -> tuple[CriterionFigures, ...]:
         """Every criterion that somebody answered, in the order of the items."""
         answered = self.told.drop_nulls("met")
-        right = pl.when(pl.col("points") < 0).then(1 - pl.col("met")).otherwise("met").mean() > 0.5
-        per_item = answered.group_by("text", "item", maintain_order=True).agg(right=right)
-        wrong = per_item.filter(~pl.col("right")).group_by("text").agg(failing=pl.col("item"))
+        right = pl.when(pl.col("points") < 0).then(1 - pl.col("met")).otherwise("met")
+        per_item = most_said(answered.with_columns(right=right), ["text", "item"], "right")
+        wrong = (
+            per_item.filter(pl.col("right") < 0.5).group_by("text", maintain_order=True).agg(failing="item")
+        )
         grouped = answered.group_by("text", maintain_order=True).agg(
             pl.col("points").first(),
             pl.col("tags").first(),

@@ -1,4 +1,4 @@
-"""What the raters of an item come to together: their mean, the unit of every mean; and what most of them said."""
+"""What the raters of an item come to together: their mean, the unit of every mean; what most of them said where there is none."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 import polars as pl
 
 from haechi.rubrics import Rubric
+
+_TIMES = "\0times"
 
 
 def panel_means(
@@ -33,10 +35,29 @@ def panel_means(
     )
 
 
+def most_said(given: pl.DataFrame, keys: Sequence[str], name: str = "value") -> pl.DataFrame:
+    """One row per thing that was rated: the value that most of its raters gave; null where they tie or nobody gave one.
+
+    A rater has one vote, however often they rated: the value they gave most often, and none where two are as frequent.
+
+    >>> rows = {"item": ["a"] * 5, "rater": ["gpt", "gpt", "gpt", "kim", "lee"], "value": ["1", "1", "1", "0", "0"]}
+    >>> most_said(pl.DataFrame(rows), ["item"]).rows()
+    [('a', '0')]
+    """
+    return _most_frequent(_most_frequent(given, [*keys, "rater"], name), list(keys), name)
+
+
+def _most_frequent(rows: pl.DataFrame, keys: list[str], name: str) -> pl.DataFrame:
+    counted = rows.group_by(*keys, name, maintain_order=True).agg(pl.col(name).count().alias(_TIMES))
+    top = counted.filter(pl.col(_TIMES) == pl.col(_TIMES).max().over(keys))
+    single = pl.when(pl.len() == 1).then(pl.col(name).first()).alias(name)
+    return top.group_by(keys, maintain_order=True).agg(single)
+
+
 def majorities(frame: pl.DataFrame, rubric: Rubric) -> list[dict[str, Any]]:
     """What most raters said about each item, for yes-or-no criteria that three or more raters judged.
 
-    A rater has one vote; of one who rated repeatedly it is the mean of the replicates, as everywhere.
+    These criteria have a mean, and it decides, as in comparisons; of a rater who rated repeatedly the mean of the replicates counts.
 
     >>> import haechi
     >>> frame = pl.DataFrame({"item": ["a"] * 4, "rater": list("wxyz"), "sympathy": [1.0, 1.0, 0.0, 0.0]})

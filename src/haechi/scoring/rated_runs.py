@@ -12,6 +12,7 @@ from haechi.data.stances import ADJUDICATION
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
+from haechi.scoring.panel import most_said
 from haechi.scoring.ratings import KEYS, STANCE, score_ratings
 from haechi.scoring.runs.points import BESIDE, RATED, score
 
@@ -74,20 +75,15 @@ def _measured(given: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
 
 
 def given_labels(ratings: pl.DataFrame) -> pl.DataFrame:
-    """The label that raters gave to a run: (item, label). People come before judges; where they are split there is none.
+    """The label that most raters gave to a run: (item, label). People come before judges; where they are split there is none.
 
     >>> given = {"item": "r1", "criterion": "intent_label", "value": ["ADD", "VIEW", "VIEW"], "status": "ok"}
-    >>> given |= {"kind": ["human", "ai", "ai"], "stance": None}
+    >>> given |= {"rater": ["kim", "gpt", "gemini"], "kind": ["human", "ai", "ai"], "stance": None}
     >>> given_labels(pl.DataFrame(given)).rows()
     [('r1', 'ADD')]
     """
     known = in_force(ratings, pl.col("criterion") == LABEL)
-    counted = (
-        known.group_by("item", label="value")
-        .agg(n=pl.len())
-        .filter(pl.col("n") == pl.col("n").max().over("item"))
-    )
-    return counted.filter(pl.len().over("item") == 1).select("item", "label").sort("item")
+    return most_said(known, ["item"]).drop_nulls("value").rename({"value": "label"}).sort("item")
 
 
 def in_force(ratings: pl.DataFrame, which: pl.Expr) -> pl.DataFrame:

@@ -125,10 +125,12 @@ class _Failure(NamedTuple):
 
 
 def _failures(figures: Analysis, name: str, group: str | None) -> list[_Failure]:
-    """The items that most raters call unmet, a few of every group."""
+    """The items that most raters call unmet, as their mean says; a few of every group."""
     criterion = figures.rubric.criterion(name)
     key = criterion.key if criterion else name
     unmet = figures.ratings.filter((pl.col("criterion") == key) & (pl.col("value") == "0"))
+    means = panel_means(figures.rows_of(unmet["item"].unique(), ["rater", name]), [name], ["item"])
+    unmet = unmet.join(means.filter(pl.col(name) < 0.5), on="item", how="semi", maintain_order="left")
     by_item = unmet.group_by("item", maintain_order=True).agg(
         n=pl.len(),
         reasons=pl.concat_str([pl.col("rater"), pl.lit(": "), pl.col("evidence")]).drop_nulls(),
