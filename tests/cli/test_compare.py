@@ -278,3 +278,29 @@ def test_a_column_is_found_by_its_own_name_in_a_file_of_runs(haechi):
         for name in ("category", "카테고리")
     )
     assert ours.json == theirs.json
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "order"),
+    [
+        ("level", ["Q10", "Q2", "", "Q1"], ["Q1", "Q2", "Q10", None]),
+        ("version", ["v1.10", "v1.9"], ["v1.9", "v1.10"]),
+        ("turn", ["10", "end", "9"], ["9", "10", "end"]),
+        ("수준", ["상", "하", "중"], ["하", "중", "상"]),
+    ],
+)
+def test_groups_stand_in_one_order_everywhere(haechi, write, field, given, order):
+    rows = [f"c{n},kim,sympathy,{n % 3 % 2},{given[n % len(given)]}" for n in range(24)]
+    file = write("ratings.csv", f"item,rater,criterion,value,{field}\n" + "\n".join(rows) + "\n")
+    chosen = (file, "--rubric", "diary-comment", "--by", field, "--json")
+    scored = haechi("score", *chosen).json["summary"][1:]
+    assert [row["by"][field] for row in scored] == order
+    compared = haechi("compare", *chosen).json["criteria"]["sympathy"]["groups"]
+    assert [group["by"][field] for group in compared] == [value for value in order if value]
+
+
+def test_rankings_of_groups_stand_in_the_order_of_all_groups(haechi, write):
+    votes = "".join(f"q{n},A,B,{'AB'[n % 2]},Q{level}\n" for level in (10, 9) for n in range(4))
+    file = write("votes.csv", "item,a,b,winner,level\n" + votes)
+    groups = haechi("rank", file, "--by", "level", "--json").json["groups_by"]
+    assert [one["by"] for one in groups] == [{"level": "Q9"}, {"level": "Q10"}]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from haechi.analysis.clustering import Clustering
 from haechi.analysis.comparison_options import NOTHING_ASKED, ComparisonOptions
-from haechi.analysis.counts import ComparedGroup, ItemCounts, Key
-from haechi.analysis.group_order import Order, find_order, given_order
+from haechi.analysis.counts import ComparedGroup, ItemCounts
 from haechi.analysis.group_panels import SAME_RATERS, GroupPanel
 from haechi.data.fields import field_name
+from haechi.data.group_order import Key, Order, given_order, group_orders, in_order
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
@@ -123,13 +123,7 @@ def compared_groups(
     """What was counted, as groups in order; items without a value of a field that makes the groups are left out."""
     known = [key for key in counted if None not in key]
     orders = _orders(by, known, asked)
-    places = [{value: at for at, value in enumerate(order.values)} if order else {} for order in orders]
-    ordered = sorted(
-        known,
-        key=lambda key: [
-            (own.get(str(value), -1), _order(value)) for own, value in zip(places, key, strict=True)
-        ],
-    )
+    ordered = in_order(known, orders)
     groups = {
         label: ComparedGroup(dict(zip(by, map(str, key), strict=True)), counted[key].n, counted[key].scores)
         for label, key in zip(_labels(ordered), ordered, strict=True)
@@ -153,16 +147,15 @@ def compared_groups(
 
 def _orders(by: Sequence[str], keys: Sequence[Key], asked: ComparisonOptions) -> list[Order | None]:
     """The order of the values of every field; what was asked for is about a single field."""
-    values = [list(dict.fromkeys(str(key[place]) for key in keys)) for place in range(len(by))]
     if asked.order and len(by) == 1:
-        return [given_order(asked.order, values[0])]
+        return [given_order(asked.order, [str(value) for (value,) in keys])]
     if asked.first_last:
         return [
-            Order(("last", "first"), (2.0, 1.0), Why("--first-last", "--first-last"))
+            Order(("last", "first"), (2.0, 1.0), Text("--first-last", "--first-last"))
         ]  # the change is last − first
     if asked.order is not None:
         return [None] * len(by)
-    return [find_order(name, own) for name, own in zip(by, values, strict=True)]
+    return group_orders(by, keys)
 
 
 def _labels(keys: Sequence[Key]) -> list[str]:
@@ -175,11 +168,3 @@ def _labels(keys: Sequence[Key]) -> list[str]:
     if len(set(plain)) == len(plain):
         return plain
     return [" · ".join(json.dumps(str(value), ensure_ascii=False) for value in key) for key in keys]
-
-
-def _order(value: Any) -> tuple[int, float, str]:
-    """Numbers by size, then words."""
-    try:
-        return (0, float(value), "")
-    except (TypeError, ValueError):
-        return (1, 0.0, str(value))

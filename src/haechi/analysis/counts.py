@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
 
+from haechi.data.group_order import Key
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
@@ -15,8 +15,6 @@ from haechi.scoring.panel import panel_means
 from haechi.scoring.tally import VALUE, N, Tally
 from haechi.stats.groups import Group, describe_one, names_alone
 from haechi.stats.sample import Sample
-
-Key = tuple[Any, ...]
 
 
 @frozen

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from haechi.analysis.group_order import find_order
+from haechi.data.group_order import find_order
 from haechi.errors import HaechiError
 from haechi.scoring.batches import Batches
 from haechi.scoring.tally import Counts

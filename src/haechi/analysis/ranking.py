@@ -10,6 +10,7 @@ import numpy as np
 
 from haechi.analysis.vote_columns import clusters_of, codes_of, difference_of
 from haechi.data.fields import EVERYTHING, Selection, field_among
+from haechi.data.group_order import group_orders, in_order
 from haechi.data.votes import VoteTable
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
@@ -91,10 +92,11 @@ class Ranking:
 def ranking(table: VoteTable, asked: RankingOptions = RankingOptions()) -> Ranking:  # noqa: B008 - frozen
     """The ranking of all votes; of several criteria the overall one, or the first, with the others beside it.
 
-    >>> from haechi.data.votes import read_votes
-    >>> votes = {"item": [*"1234"], "a": [*"xyxy"], "b": [*"yxyx"], "winner": ["a", "a", "x", "tie"]}
-    >>> [system.name for system in ranking(read_votes(votes)).strengths.systems]
-    ['x', 'y']
+        >>> from haechi.data.group_order import group_orders, in_order
+    from haechi.data.votes import read_votes
+        >>> votes = {"item": [*"1234"], "a": [*"xyxy"], "b": [*"yxyx"], "winner": ["a", "a", "x", "tie"]}
+        >>> [system.name for system in ranking(read_votes(votes)).strengths.systems]
+        ['x', 'y']
     """
     import polars as pl
 
@@ -128,7 +130,7 @@ def _grouped(table: VoteTable, by: tuple[str, ...], asked: RankingOptions) -> Ra
     placed = table.frame.drop_nulls(by)
     parts = placed.partition_by(by, as_dict=True, maintain_order=True)
     groups: list[Ranking] = []
-    for values in sorted(parts, key=lambda values: tuple(map(str, values))):
+    for values in in_order(parts, group_orders(by, parts)):
         part = replace(table, frame=parts[values])
         there = set(part.frame["a"].unique()) | set(part.frame["b"].unique())
         own = replace(asked, reference=asked.reference if asked.reference in there else None)

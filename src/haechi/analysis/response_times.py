@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from haechi.analysis.counts import GroupCounts, ItemCounts, Key
+from haechi.analysis.counts import GroupCounts, ItemCounts
+from haechi.data.group_order import Key
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.stats.figure import Figure

@@ -11,7 +11,6 @@ import polars as pl
 
 from haechi.analysis.comparability import JudgingDifference, differences
 from haechi.analysis.counts import ItemCounts, count_groups, describe_score
-from haechi.analysis.group_order import find_order
 from haechi.analysis.panel_change import code_scores
 from haechi.analysis.query_results import QueryResults, VersionStep, query_results
 from haechi.analysis.response_times import (
@@ -24,6 +23,7 @@ from haechi.analysis.response_times import (
     time_quantiles,
 )
 from haechi.data.agent_run import VERSION
+from haechi.data.group_order import find_order
 from haechi.data.judging_protocol import WORDS
 from haechi.frozen import frozen
 from haechi.scoring.rule_zeros import nothing_measured

@@ -156,12 +156,14 @@ class HumanScores:
 
     def groups(self, by: Sequence[str]) -> dict[tuple[str, ...], frozenset[str]]:
         """The items of every group, by the values of the fields that make it; items without one are in none."""
+        from haechi.data.group_order import group_orders, in_order
+
         found: dict[tuple[str, ...], set[str]] = {}
         for frame in self._batches(list(dict.fromkeys(["item", *by]))):
             rows = frame.select("item", *(pl.col(name).cast(pl.String) for name in by)).unique().drop_nulls()
             for item, *key in rows.iter_rows():
                 found.setdefault(tuple(key), set()).add(item)
-        return {key: frozenset(items) for key, items in sorted(found.items())}
+        return {key: frozenset(found[key]) for key in in_order(found, group_orders(by, found))}
 
     def values(self, field: str) -> dict[str, str]:
         """Of every item the value of a field; nothing where there is no such field."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
@@ -16,14 +16,15 @@ from haechi.scoring.runs.points import BY_RULE, WITHOUT, totals_of_runs, zero_by
 from haechi.scoring.summary_row import ScoreFigures, Seconds, SummaryRow
 from haechi.scoring.tally import VALUE, Counts, N, Tally
 
+if TYPE_CHECKING:
+    from haechi.data.group_order import Key
+
 MOST_INTERVALS = 100
 """A grouping of more groups has no intervals: nobody reads them, and those of a million groups would take minutes."""
 _BY = "by:"  # fields to group by are kept apart from our own columns, whatever they are called
 _ALL = "all"  # one value: what stands for the group where there are no fields
 _SUM = "sum:"  # what is added up over the runs of a group beside their number
 _CLASS_UNKNOWN = f"{_SUM}class unknown"
-
-Key = tuple[Any, ...]
 
 
 class _Counted(NamedTuple):
@@ -207,7 +208,7 @@ class Summary:
         return {row[_BY + field] for one in groupings for row in one.sizes().values()}
 
     def rows(self) -> list[SummaryRow]:
-        """One row for the whole set, then one for each group, in the order of the group's values."""
+        """One row for the whole set, then one for each group, in the order of the groups."""
         return [row for fields in self._by for row in self._groups(fields)]
 
     def _groups(self, fields: tuple[str, ...]) -> list[SummaryRow]:
@@ -215,7 +216,7 @@ class Summary:
         sums, n_items = rows.sizes(), items.sizes()
         of_rows = rows.values()
         of_items = of_rows if items is rows else items.values()
-        order = sorted(sums, key=_by_number if self._rubric.item == "run" else _by_name)
+        order = _in_order(fields, sums)
         made = []
         for key in order:
             row = sums[key]
@@ -275,18 +276,9 @@ def field_of(scored: pl.DataFrame, name: str) -> pl.Expr:
     return pl.col(carried if carried in scored.columns else name).cast(pl.String)
 
 
-def _by_name(key: tuple[str | None, ...]) -> list[tuple[bool, str]]:
-    """By alphabet, nothing last."""
-    return [(part is None, str(part)) for part in key]
+def _in_order(fields: tuple[str, ...], keys: Collection[Key]) -> list[Key]:
+    if not fields:
+        return list(keys)
+    from haechi.data.group_order import group_orders, in_order  # most tables are asked for no groups
 
-
-def _by_number(key: tuple[str | None, ...]) -> list[tuple[int, int, str]]:
-    """Numbers by size, then words by alphabet, nothing last."""
-    return [
-        (2, 0, "")
-        if part is None
-        else (0, int(part), part)
-        if part.isdecimal() and len(part) < 19
-        else (1, 0, part)
-        for part in key
-    ]
+    return in_order(keys, group_orders(fields, keys))

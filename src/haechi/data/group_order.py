@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from haechi.data.fields import field_name
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
-from haechi.stats.figure import Why
+from haechi.regex import regex
 from haechi.text import Text
 
-_NUMBERED = re.compile(r"(?P<before>\D*?)\s*(?P<number>[-+]?\d+(?:\.\d+)?)\s*(?P<after>\D*)")
-_DATE = re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?([T ].*)?")
-_DOTTED = re.compile(r"[vV]?\.?(\d+(?:\.\d+)+)")
+_NUMBERED = regex(r"(?P<before>\D*?)\s*(?P<number>[-+]?\d+(?:\.\d+)?)\s*(?P<after>\D*)")
+_DATE = regex(r"\d{4}-\d{1,2}(-\d{1,2})?([T ].*)?")
+_DOTTED = regex(r"[vV]?\.?(\d+(?:\.\d+)+)")
 _OF_VERSIONS = frozenset(["version", "버전"])
 _STEPS = frozenset(
     [
@@ -140,13 +141,19 @@ _LADDERS: tuple[tuple[frozenset[str], ...], ...] = tuple(
 )
 
 
+_MOST_STEPS = max(map(len, _LADDERS))
+
+Key = tuple[Any, ...]
+"""The values of the fields that make a group; None where its items have none."""
+
+
 @frozen
 class Order:
     """Values in order, how far apart they are, and how that was known."""
 
     values: tuple[str, ...]
     steps: tuple[float, ...]
-    why: Why
+    why: Text
 
 
 def find_order(field: str, values: Sequence[Any]) -> Order | None:
@@ -165,16 +172,54 @@ def find_order(field: str, values: Sequence[Any]) -> Order | None:
     return _versions(field, texts) or _numbers(field, texts) or _dates(texts) or _ladder(texts)
 
 
+def group_orders(by: Sequence[str], keys: Collection[Key]) -> list[Order | None]:
+    """The order of the values of every field that makes the groups, where names or numbers say one."""
+    values = [dict.fromkeys(str(key[at]) for key in keys if key[at] is not None) for at in range(len(by))]
+    return [find_order(name, list(own)) for name, own in zip(by, values, strict=True)]
+
+
+def in_order(keys: Collection[Key], orders: Sequence[Order | None]) -> list[Key]:
+    """Groups as every surface lists them: by the order of a field; without one numbers by size, then words by alphabet.
+
+    Those without a value come last.
+
+    >>> keys = [("b", "Q10"), ("b", "Q9"), (None, "Q9"), ("a", "Q10")]
+    >>> in_order(keys, group_orders(["mode", "level"], keys))
+    [('a', 'Q10'), ('b', 'Q9'), ('b', 'Q10'), (None, 'Q9')]
+    """
+    places = [{value: at for at, value in enumerate(order.values)} if order else {} for order in orders]
+
+    def place(key: Key) -> list[tuple[int, float, str]]:
+        return [_place(value, own) for value, own in zip(key, places, strict=True)]
+
+    return sorted(keys, key=place)
+
+
+def _place(value: Any, places: dict[str, int]) -> tuple[int, float, str]:
+    if value is None:
+        return (3, 0.0, "")
+    text = str(value)
+    if text in places:
+        return (0, places[text], "")
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    return (1, number, text) if math.isfinite(number) else (2, 0.0, text)
+
+
 def _versions(field: str, texts: Sequence[str]) -> Order | None:
     """Versions by their parts: 1.10 comes after 1.9."""
+    if not {*re.split(r"[\s_\-.]+", field.casefold())} & _OF_VERSIONS:
+        return None
     parts = [_DOTTED.fullmatch(text.strip()) for text in texts]
-    if not {*re.split(r"[\s_\-.]+", field.casefold())} & _OF_VERSIONS or not all(parts):
+    if not all(parts):
         return None
     size = {t: tuple(map(int, p[1].split("."))) for t, p in zip(texts, parts, strict=True) if p}
     if len(set(size.values())) < len(size):
         return None
     ordered = tuple(sorted(size, key=lambda text: size[text]))
-    return Order(ordered, tuple(map(float, range(1, len(ordered) + 1))), Why("버전 순서", "the versions"))
+    return Order(ordered, tuple(map(float, range(1, len(ordered) + 1))), Text("버전 순서", "the versions"))
 
 
 def _numbers(field: str, texts: Sequence[str]) -> Order | None:
@@ -198,7 +243,7 @@ def _numbers(field: str, texts: Sequence[str]) -> Order | None:
     if len(set(size.values())) < len(size):
         return None
     ordered = tuple(sorted(size, key=lambda text: size[text]))
-    why = Why(f"{field_name(field).ko}의 번호 순서", f"the numbers of {field}")
+    why = Text(f"{field_name(field).ko}의 번호 순서", f"the numbers of {field}")
     return Order(ordered, tuple(size[text] for text in ordered), why)
 
 
@@ -206,10 +251,12 @@ def _dates(texts: Sequence[str]) -> Order | None:
     if not all(_DATE.fullmatch(text) for text in texts):
         return None
     ordered = tuple(sorted(texts))
-    return Order(ordered, tuple(map(float, range(1, len(texts) + 1))), Why("날짜 순서", "the dates"))
+    return Order(ordered, tuple(map(float, range(1, len(texts) + 1))), Text("날짜 순서", "the dates"))
 
 
 def _ladder(texts: Sequence[str]) -> Order | None:
+    if len(set(texts)) > _MOST_STEPS:
+        return None
     for ladder in _LADDERS:
         places = {}
         for text in texts:
@@ -220,7 +267,7 @@ def _ladder(texts: Sequence[str]) -> Order | None:
             ordered = tuple(sorted(places, key=lambda text: places[text] or 0))
             steps = tuple(map(float, range(1, len(ordered) + 1)))
             listed = " < ".join(ordered)
-            return Order(ordered, steps, Why(f"낱말의 순서({listed})", f"the order of the words ({listed})"))
+            return Order(ordered, steps, Text(f"낱말의 순서({listed})", f"the order of the words ({listed})"))
     return None
 
 
@@ -235,5 +282,5 @@ def given_order(wished: Sequence[str], values: Sequence[str]) -> Order:
         raise HaechiError.of(
             "--order", ", ".join(wished), expected, Text("--order를 고치세요", "correct --order")
         )
-    why = Why("--order로 준 순서", "the order given by --order")
+    why = Text("--order로 준 순서", "the order given by --order")
     return Order(tuple(wished), tuple(map(float, range(1, len(wished) + 1))), why)
