@@ -264,18 +264,19 @@ class Study(study.Study):
 
         The same call again asks only what is left. `haechi judge --dry-run` estimates calls and cost beforehand.
         What decides an answer is set as by the options of `haechi judge`, which have these names, and kept with every call; what
-        is not set is left to the provider. Asking otherwise than before is a warning. both_orders: of a pair; examples: so many
+        is not set is left to the provider. Asking otherwise than before is a warning, and a judge that does, or answers by a new version, is asked about the anchors too. both_orders: of a pair; examples: so many
         items that people rated are shown, and not asked about.
         """
         from dataclasses import replace
 
+        from haechi.analysis.anchor_looks import look_where_new
         from haechi.analysis.judge_changes import changes
         from haechi.data.judging_protocol import Decoding
         from haechi.errors import tell
         from haechi.judge.asks import Per
-        from haechi.judge.budget import Budget, check_price
+        from haechi.judge.budget import Budget
         from haechi.judge.examples import examples_for
-        from haechi.judge.judges import judge_live, judges_of
+        from haechi.judge.judges import ask_judges, judges_of
         from haechi.store.judging_protocols import asked_ways
 
         check_above_zero(repeat=repeat, limit=limit, examples=examples)
@@ -291,13 +292,9 @@ class Study(study.Study):
             changed = changes(asked_ways(connection), {judge.rater: judge.asking for judge in judges})
         for one in changed:
             tell(one.words)
-        budget, done = Budget(max_cost), []
-        for judge in judges:  # before the first question is paid
-            check_price(judge, budget.most)
-        for judge in judges:
-            done.append(judge_live(self, judge, repeat, limit, budget))
-            if done[-1].stopped is not None:
-                break
+        budget = Budget(max_cost)
+        done = ask_judges(self, judges, repeat, limit, budget)
+        look_where_new(self, judges, done, budget)
         return done
 
     def run(

@@ -8,6 +8,8 @@ import json
 import pytest
 from provider_settings import MODELS
 
+from haechi.notebook_study import Study
+
 MODEL, UNLISTED = MODELS[0], "openai:gpt-99"
 
 
@@ -92,6 +94,53 @@ def test_a_judge_costs_at_its_anchors_what_it_costs_in_the_study(server, anchore
     assert haechi("anchors", anchored.folder, "--model", UNLISTED, "--batch").code == 0
     (batch,) = haechi("collect", anchored.folder, "--json").json["batches"]
     assert batch["paid_now"] > 0, "a price that was stated after the anchors were drawn"
+
+
+def test_judges_asked_from_python_see_the_anchors_too_and_their_scores_are_bridged(server, halves, haechi):
+    haechi("anchors", halves.folder, "--draw", "50")
+    paid = sum(server.paid.values())
+    study = Study(halves.folder)
+    with pytest.warns(UserWarning, match=r"gpt-5-mini: 50 calls about anchors"):
+        (done,) = study.judge(MODEL)
+    assert (done.done.calls, sum(server.paid.values()) - paid) == (40, 40 + 50)
+    assert study.compare("half").as_json()["panel"]["asked"]["comparable"] == "bridged"
+    with pytest.warns(UserWarning, match="version"):
+        assert study.judge(MODEL)[0].done.calls == 0
+    assert sum(server.paid.values()) - paid == 40 + 50, "it has seen them"
+
+
+def paid_for_anchors(study) -> float:
+    with Study(study.folder / "anchors").database.read() as connection:
+        return float(connection.value("SELECT coalesce(sum(cost), 0) FROM calls"))
+
+
+def state_prices(study) -> None:
+    """What a call costs is what is sent: the most that it may cost is not far from that."""
+    priced = ", ".join(f"'{name}': {{input: 10, output: 0}}" for name in MODELS)
+    (study.folder / "prices.yaml").write_text(f"as_of: 2026-11-01\nmodels: {{{priced}}}\n", "utf-8")
+
+
+def test_judges_that_look_at_anchors_together_share_the_limit(server, anchored, haechi):
+    state_prices(anchored)
+    assert haechi("anchors", anchored.folder, "--model", MODEL).code == 0
+    one = paid_for_anchors(anchored)
+    both = ("--model", MODEL, "--model", MODELS[1])
+    ran = haechi("anchors", anchored.folder, *both, "--max-cost", f"{1.4 * one:.4f}")
+    assert paid_for_anchors(anchored) <= 2.4 * one
+    assert "stopped before --max-cost" in ran.err
+
+
+def test_a_look_beside_judging_is_paid_from_what_is_left_of_the_job(server, anchored, haechi, write):
+    state_prices(anchored)
+    lines = [json.dumps({"id": f"n{n}", "context": f"항목<n{n}> 비", "response": "네"}) for n in range(12)]
+    haechi("add", anchored.folder, write("more.jsonl", "\n".join(lines) + "\n"))
+    night = ("judge", anchored.folder, "--model", MODEL, "--job", "night", "--json")
+    first = haechi(*night, "--limit", "6").json["job_paid"]
+    server.version = "-2026-07"
+    second = haechi(*night, "--max-cost", f"{4 * first:.4f}")
+    assert second.json["judges"][0]["answered"] == 6
+    assert first < second.json["job_paid"] + paid_for_anchors(anchored) <= 4 * first
+    assert "stopped before --max-cost" in second.err
 
 
 def test_what_a_look_would_cost_is_told_and_nothing_asked(server, anchored, haechi):

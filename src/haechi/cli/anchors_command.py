@@ -6,14 +6,13 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.decoding_options import add_decoding, decoding_of
-from haechi.cli.judging_run import note_unfinished, show_estimates
+from haechi.cli.judging_run import show_estimates
 from haechi.cli.numbers import amount, count, seed
 from haechi.cli.output import Output, are_alone
 from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.analysis.anchors import AnchoredJudge
-    from haechi.judge.asks import Judge
     from haechi.report.table import Table
     from haechi.study.study import Study
 
@@ -60,7 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
+    from haechi.analysis.anchor_looks import look_again
     from haechi.analysis.anchors import anchored_judges, anchors_to_ask, draw_anchors, next_look
+    from haechi.judge.budget import Budget
     from haechi.judge.estimates import estimate
     from haechi.judge.judges import judges_of
     from haechi.study.study import Study
@@ -90,9 +91,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             found = [estimate(anchors, judge, next_look(anchors, judge.rater)) for judge in judges]
             show_estimates(found, output)
             return 0
-        look = send_look if chosen.batch else look_again
-        for judge in judges:
-            look(anchors, judge, output, chosen.max_cost)
+        look_again(anchors, judges, Budget(chosen.max_cost), chosen.batch)
     _show(anchors, seen := anchored_judges(study), output)
     return 1 if any(one.drift.alarm for one in seen) else 0
 
@@ -109,45 +108,6 @@ def _show(anchors: Study, seen: tuple[AnchoredJudge, ...], output: Output) -> No
     for one in seen:
         for words in _words(one):
             output.say(words.say())
-
-
-def look_again(anchors: Study, judge: Judge, output: Output, most: float | None = None) -> None:
-    """Ask a judge about all anchors once more."""
-    from haechi.analysis.anchors import next_look
-    from haechi.judge.budget import Budget
-    from haechi.judge.judges import judge_live
-
-    with output.working(
-        Text(f"{judge.rater}: 앵커를 다시 묻는 중", f"{judge.rater}: asking about the anchors again")
-    ):
-        done = judge_live(anchors, judge, next_look(anchors, judge.rater), budget=Budget(most))
-    output.note(
-        Text(
-            f"{judge.rater}: 앵커 호출 {done.done.calls:,}건, 이번에 지불 {done.done.money}.",
-            f"{judge.rater}: {done.done.calls:,} calls about anchors, paid now {done.done.money}.",
-        )
-    )
-    note_unfinished([done], output)
-
-
-def send_look(anchors: Study, judge: Judge, output: Output, most: float | None = None) -> None:
-    """Send a look at all anchors as a batch; one that is out already is not sent again."""
-    from haechi.analysis.anchors import next_look
-    from haechi.judge.budget import Budget
-    from haechi.judge.judges import judge_in_batches
-
-    with output.working(
-        Text(f"{judge.rater}: 앵커를 배치로 보내는 중", f"{judge.rater}: sending the anchors as a batch")
-    ):
-        sent = judge_in_batches(anchors, judge, next_look(anchors, judge.rater), budget=Budget(most))
-    output.note(
-        Text(
-            f"{judge.rater}: 앵커 {sent.requests:,}건을 배치로 보냈습니다. haechi collect가 받습니다.",
-            f"{judge.rater}: {sent.requests:,} anchors sent as a batch; haechi collect fetches them.",
-        )
-    )
-    if sent.stopped is not None:
-        output.note(Text(f"! {sent.stopped.ko}", f"! {sent.stopped.say('en')}"))
 
 
 def _json(one: AnchoredJudge) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.decoding_options import decoding_of
-from haechi.cli.judging_run import ask_judges, is_unfinished, note_unfinished, other_ways, show_estimates
+from haechi.cli.judging_run import ask_watched, is_unfinished, note_unfinished, other_ways, show_estimates
 from haechi.cli.numbers import count, share
 from haechi.cli.output import Output
 from haechi.text import Text, first_few, language
@@ -124,7 +124,7 @@ def run_trial(study: Study, chosen: argparse.Namespace, output: Output) -> int:
     if chosen.dry_run:
         show_estimates([estimate(trial, judge) for judge in judges], output)
         return 0
-    done = ask_judges(trial, judges, chosen, Budget(chosen.max_cost, chosen.job), output)
+    done = ask_watched(trial, judges, chosen, Budget(chosen.max_cost, chosen.job), output)
     tried = trial_of(trial, [one.rater for one in done])
     if output.as_json:
         output.result({"trial": tried.as_json(language()), "folder": str(trial.folder)})

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from haechi.cli.decoding_options import decoding_of
-from haechi.cli.judging_run import ask_judges, is_unfinished, note_unfinished, other_ways, show_estimates
+from haechi.cli.judging_run import ask_watched, is_unfinished, note_unfinished, other_ways, show_estimates
 from haechi.cli.numbers import count
 from haechi.cli.output import Output
 from haechi.text import Text, language
@@ -41,7 +41,7 @@ def run_audit(study: Study, chosen: argparse.Namespace, output: Output) -> int:
         show_estimates(expected, output)
     if chosen.dry_run:
         return 0
-    done = ask_judges(audited, judges, chosen, Budget(chosen.max_cost, chosen.job), output)
+    done = ask_watched(audited, judges, chosen, Budget(chosen.max_cost, chosen.job), output)
     found = audited_variants(audited)
     if output.as_json:
         told = [one.as_json(language()) for one in found]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
-from haechi.cli.anchor_judging import judges_in_a_new_way, see_anchors, send_anchors
 from haechi.cli.better_judging import (
     add_better,
     run_trial,
@@ -21,7 +19,7 @@ from haechi.cli.judge_audit import add_audit, run_audit
 from haechi.cli.judging_money import warn_of_old_prices
 from haechi.cli.judging_notes import note_changes, note_tries, without_content
 from haechi.cli.judging_results import judged_json, say_judged, say_sent, sent_json
-from haechi.cli.judging_run import ask_judges, is_unfinished, show_estimates
+from haechi.cli.judging_run import ask_watched, is_unfinished, show_estimates
 from haechi.cli.numbers import amount, count, refused
 from haechi.cli.output import Output, are_alone
 from haechi.errors import HaechiError
@@ -30,7 +28,6 @@ from haechi.text import Text, quoted
 if TYPE_CHECKING:
     from haechi.judge.asks import Judge
     from haechi.judge.batch import SubmissionResult
-    from haechi.judge.records import JudgeResult
     from haechi.study.study import Study
 
 DESCRIPTION = Text(
@@ -189,18 +186,16 @@ def _live(
     about: dict[str, Any],
     output: Output,
 ) -> int:
-    def look_at_anchors(judge: Judge, so_far: list[JudgeResult]) -> None:
-        paid = sum(one.done.cost for one in so_far)
-        see_anchors(study, judge, output, None if chosen.max_cost is None else chosen.max_cost - paid)
+    from haechi.analysis.anchor_looks import look_where_new
 
-    asked = partial(ask_judges, study, chosen=chosen, budget=budget, output=output)
-    asked = partial(asked, repeat=chosen.repeat, then=look_at_anchors)
-    done = asked(judges)
+    done = ask_watched(study, judges, chosen, budget, output, chosen.repeat)
     stages = None
     if chosen.then and not any(one.stopped for one in done):
-        done += asked([second_judge(study, judges, chosen, output)])
+        judges = [*judges, second_judge(study, judges, chosen, output)]
+        done += ask_watched(study, judges[-1:], chosen, budget, output, chosen.repeat)
         more, stages = told_stages(study)
         about = {**about, **more}
+    look_where_new(study, judges, done, budget)
     recorded = _recorded(study)
     if output.as_json:
         judged = [judged_json(one) for one in done]
@@ -238,6 +233,7 @@ def _batches(
     about: dict[str, Any],
     output: Output,
 ) -> int:
+    from haechi.analysis.anchor_looks import judges_in_a_new_way, send_anchors
     from haechi.judge.judges import judge_in_batches
 
     sent: list[SubmissionResult] = []
@@ -245,7 +241,7 @@ def _batches(
     for judge in judges:
         with output.working(Text(f"{judge.rater} 보내는 중", f"sending to {judge.rater}")):
             sent.append(judge_in_batches(study, judge, chosen.repeat, chosen.limit, budget))
-    send_anchors(study, new, budget, output)
+    send_anchors(study, new, budget)
     if output.as_json:
         output.result({"submitted": [sent_json(one) for one in sent], **about})
     for one in sent if not output.as_json else ():

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.judging_money import CostForecast, estimates_table, say_basis
+from haechi.cli.judging_watch import judging
 from haechi.cli.output import Output
-from haechi.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from haechi.judge.asks import Judge
     from haechi.judge.budget import Budget
@@ -39,61 +40,43 @@ def show_estimates(found: list[CostEstimate], output: Output, about: Mapping[str
     say_basis(found, output)
 
 
-def ask_judges(
+def ask_watched(
     study: Study,
     judges: Sequence[Judge],
     chosen: argparse.Namespace,
     budget: Budget,
     output: Output,
     repeat: int = 1,
-    then: Callable[[Judge, list[JudgeResult]], None] = lambda _, __: None,
 ) -> list[JudgeResult]:
-    """Ask judges one after the other, until one has to stop; then: what is done after each that did not, with all so far."""
-    from haechi.cli.judging_watch import judging
+    """Ask judges as a command does: at its pace, with a bar and a forecast of what that will cost."""
     from haechi.judge.attempts import Pace
-    from haechi.judge.budget import check_price
-    from haechi.judge.judges import calls_due, calls_left, judge_live
+    from haechi.judge.judges import ask_judges, calls_due, calls_left
     from haechi.judge.records import JudgingTotals
 
-    for judge in judges:  # before the first question is paid
-        check_price(judge, budget.most)
-    pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)
-    done: list[JudgeResult] = []
-    for judge in judges:
+    @contextmanager
+    def watch(judge: Judge) -> Iterator[Callable[[JudgingTotals], None]]:
         total = partial(calls_due, study, judge, repeat, chosen.limit)
         left = partial(calls_left, study, judge, repeat)
-        foresight = CostForecast(judge.rater, left, (chosen.limit, chosen.max_cost), output)
-        with judging(judge.rater, total, JudgingTotals(), output.is_quiet) as advance:
-            watch = partial(_watched, advance, foresight)
-            done.append(judge_live(study, judge, repeat, chosen.limit, budget, pace, watch))
-        if done[-1].stopped is not None:
-            break
-        then(judge, done)
-    return done
+        foresee = CostForecast(judge.rater, left, (chosen.limit, chosen.max_cost), output)
+        with judging(judge.rater, total, JudgingTotals(), output.is_quiet) as show:
 
+            def advance(so_far: JudgingTotals) -> None:
+                show(so_far)
+                foresee(so_far)
 
-def _watched(
-    show: Callable[[JudgingTotals], None], foresee: Callable[[JudgingTotals], None], so_far: JudgingTotals
-) -> None:
-    show(so_far)
-    foresee(so_far)
+            yield advance
+
+    pace = Pace(at_once=chosen.at_once, timeout=chosen.timeout, rate=chosen.rate)
+    return ask_judges(study, judges, repeat, chosen.limit, budget, pace, watch)
 
 
 def note_unfinished(done: Iterable[JudgeResult], output: Output) -> None:
     """Say what stopped judges, and how many of their requests failed."""
     for one in done:
-        if one.stopped is not None:
-            output.note(Text(f"! {one.stopped.ko}", f"! {one.stopped.say('en')}"))
-        if one.done.failed:
-            failed = one.done.failed
-            output.note(
-                Text(
-                    f"! {one.rater}: 실패한 요청 {failed:,}건. 같은 명령을 다시 실행하면 이어서 묻습니다.",
-                    f"! {one.rater}: {failed:,} requests failed. The same command again goes on.",
-                )
-            )
+        for words in one.unfinished:
+            output.note(words)
 
 
 def is_unfinished(done: Iterable[JudgeResult]) -> bool:
     """Whether a judge was stopped, or did not answer everything."""
-    return any(one.stopped or one.done.failed for one in done)
+    return any(one.unfinished for one in done)

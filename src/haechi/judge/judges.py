@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from haechi.data.judging_protocol import EFFORTS, LARGEST_SEED, TEMPERATURES, Decoding
@@ -153,6 +154,30 @@ def calls_left(study: JudgedStudy, judge: Judge, repeat: int = 1) -> int:
     """How many calls are due or on their way, here or elsewhere: at one moment, or what leaves meanwhile counts twice."""
     with study.database.read() as connection:
         return _due(connection, study, judge, repeat) + count_open(connection, judge.rater)
+
+
+def ask_judges(
+    study: JudgedStudy,
+    judges: Sequence[Judge],
+    repeat: int = 1,
+    limit: int | None = None,
+    budget: Budget | None = None,
+    pace: Pace | None = None,
+    watch: Callable[[Judge], AbstractContextManager[Callable[[JudgingTotals], None]]] = lambda _: nullcontext(
+        lambda _: None
+    ),
+) -> list[JudgeResult]:
+    """Ask judges now, one after the other, until one has to stop; watch: who looks on while a judge is asked."""
+    budget = budget or Budget()
+    for judge in judges:  # before the first question is paid
+        check_price(judge, budget.most)
+    done: list[JudgeResult] = []
+    for judge in judges:
+        with watch(judge) as advance:
+            done.append(judge_live(study, judge, repeat, limit, budget, pace, advance))
+        if done[-1].stopped is not None:
+            break
+    return done
 
 
 def judge_live(

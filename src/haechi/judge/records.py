@@ -105,6 +105,23 @@ class JudgeResult:
     elsewhere: int = 0
     stopped: Text | None = None
 
+    @property
+    def unfinished(self) -> tuple[Text, ...]:
+        """What stopped it, and how many of its requests failed, in words; empty where neither did.
+
+        >>> [words.en for words in JudgeResult("gpt-5-mini", JudgingTotals(failed=2)).unfinished]
+        ['! gpt-5-mini: 2 requests failed. The same command again goes on.']
+        """
+        words = [] if self.stopped is None else [Text(f"! {self.stopped.ko}", f"! {self.stopped.say('en')}")]
+        if failed := self.done.failed:
+            words.append(
+                Text(
+                    f"! {self.rater}: 실패한 요청 {failed:,}건. 같은 명령을 다시 실행하면 이어서 묻습니다.",
+                    f"! {self.rater}: {failed:,} requests failed. The same command again goes on.",
+                )
+            )
+        return tuple(words)
+
 
 @frozen
 class ReadAnswer:
