@@ -71,6 +71,9 @@ def test_they_are_asked_for_stored_and_change_nothing(server, make_study, haechi
     assert judge.n == 9
     assert judge.sure.n + judge.unsure.n == 2
     assert judge.mean.value == pytest.approx(found["probability"].mean())
+    decided = {"rater": ["head"] * 2, "value": ["0", "1"], "stance": ["adjudication"] * 2}
+    study.import_ratings(rows | decided)
+    assert judge_certainty(study) == [judge], "a decision is one more person's word"
     haechi("report", study.folder, "-o", tmp_path / "r")
     report = (tmp_path / "r" / "report.md").read_text()
     assert "Probability of values" in report

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from provider_settings import MODELS
 from scipy import stats as scipy_stats
@@ -160,6 +162,28 @@ def test_a_recommendation_says_no_more_than_the_data():
     assert recommendation(same)[0].endswith("on all 30 items their distance is the same.")
     alone = Trial("ssa", 30, 0, (variant("a", 0.2, 1.0),), ())
     assert recommendation(alone) == ["There is nothing to compare."]
+
+
+def test_a_trial_measures_people_as_its_study_does(rated):
+    """A decision on disputed items counted as one more person there, and items with known answers were tried."""
+    known = {"id": "known", "context": "비", "response": "우산", "meta": {"attention": {"sympathy": 1}}}
+    table = rated.folder / "known.jsonl"
+    table.write_text(json.dumps(known), "utf-8")
+    rated.add([table])
+    for item in [*(f"d{number}" for number in range(40)), "known"]:
+        names = [criterion.key for criterion in rated.rubric.criteria]
+        said = {"item": item, "criterion": names, "rater": "head", "kind": "human", "value": "0"}
+        stance = None if item == "known" else "adjudication"
+        rated.import_ratings(
+            pl.DataFrame({**said, "stance": [stance] * 3}, schema_overrides={"stance": pl.String})
+        )
+    trial = trial_study(rated, 12)
+    tried = [item.id for item in trial.items()]
+    assert "known" not in tried
+    people = trial.rated_scores().frame
+    assert set(people["rater"]) == {"kim", "lee"}
+    same = rated.rated_scores().frame.filter(pl.col("item").is_in(tried))
+    assert people.sort("item", "rater").equals(same.sort("item", "rater"))
 
 
 def test_the_trial_of_a_study_is_made_once(rated):

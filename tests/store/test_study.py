@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from haechi.analysis.analysis import Analysis
 from haechi.errors import HaechiError
 from haechi.study.study import Study
 from processes import start_haechi
@@ -286,3 +287,22 @@ def test_decisions_and_attention_items_are_no_measurements(study, write):
     study.import_ratings([table], create_items=True)
     assert study.scores().frame.select("item", "rater", "sympathy").rows() == [("d1", "r1", 1.0)]
     assert study.ratings().height == 3
+    analysis = Analysis(study)
+    assert (study.count_items(), analysis.n_items, analysis.n_rated) == (2, 1, 1), "d9 is nothing to measure"
+    assert study.selecting({"rater": "r1"}).count_measured() == 1
+
+
+def test_who_decides_is_told_by_the_stance_and_not_by_the_name(study, write):
+    """A decision under another name counted as a person's rating where items are drawn."""
+    rows = "d1,sympathy,head,human,0,adjudication\nd2,sympathy,adjudicator,human,1,\n"
+    table = write("r.csv", "item,criterion,rater,kind,value,stance\n" + rows)
+    study.import_ratings([table], create_items=True)
+    assert study.rated_by_people() == {"d2"}
+    assert study.scores().frame["item"].to_list() == ["d2"]
+
+
+def test_what_only_mentions_attention_is_an_item_like_others(study):
+    study.add(
+        {"id": ["d1", "d2"], "context": ["비"] * 2, "response": ["네"] * 2, "note": ['"attention":', "x"]}
+    )
+    assert study.count_measured() == 2

@@ -261,7 +261,8 @@ def test_an_index_that_is_kept_up_says_what_a_new_one_says(folders, tmp_path, mo
                 quote = "메시지[1]에서 '없는 말'" if who[1] == "ai" else None
                 value = dice.choice([*choices[name], None])
                 status = {"status": "missing", "reason": "?"} if value is None else {}
-                rows.append(("test", Rating(item, name, *who, value, quote, **status)))
+                stance = "adjudication" if who[0] == "adjudicator" else None
+                rows.append(("test", Rating(item, name, *who, value, quote, stance=stance, **status)))
         with study.database.write() as connection:
             append_ratings(connection, rows, study.rubric.version, f"turn-{turn}", correct=True)
     last = kept.now()

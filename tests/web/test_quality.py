@@ -12,6 +12,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.data.rating import Rating
 from haechi.store.desk import read_assignments
 from haechi.store.ratings import append_ratings
+from haechi.web.item_index import ItemIndexes, ItemQuery
 
 FIELDS = ("sensibleness", "specificity", "sympathy")
 
@@ -85,7 +86,8 @@ def test_the_answer_has_the_figures_of_the_report(panel):
     assert page.index("people") < page.index("Progress</h2>")
 
 
-def test_the_next_step_follows_the_work(open_desk):
+@pytest.mark.parametrize("who", ["adjudicator", "head"])
+def test_the_next_step_follows_the_work(open_desk, who):
     desk = open_desk(overlap=2)
     assert "Invite raters" in desk.owner().entered.text
     rate(desk, "ann", usual)
@@ -94,11 +96,14 @@ def test_the_next_step_follows_the_work(open_desk):
     page = desk.owner().entered.text
     assert "Decide 1 disputed item " in page
     with desk.study.database.write() as connection:
-        rows = [
-            ("test", Rating("d01-b", f, "adjudicator", "human", "0", stance="adjudication")) for f in FIELDS
-        ]
+        rows = [("test", Rating("d01-b", f, who, "human", "0", stance="adjudication")) for f in FIELDS]
         append_ratings(connection, rows, desk.study.rubric.version, "test")
-    assert "Read the report" in desk.owner().entered.text
+    owner = desk.owner()
+    assert "Read the report" in owner.entered.text
+    assert "Ratings from files" not in owner.entered.text, "who decided is no rater"
+    index = ItemIndexes(desk.study).now()
+    assert [row["item"] for row in index.rows(ItemQuery(only="decided"), 0)] == ["d01-b"]
+    assert index.raters == ["ann", "bo"]
 
 
 def test_agent_runs_have_the_figure_of_the_report_too(open_desk):

@@ -9,6 +9,7 @@ import numpy as np
 import orjson
 import polars as pl
 
+from haechi.data.stances import is_measurement
 from haechi.frozen import frozen
 from haechi.scoring.panel import most_said
 from haechi.stats.figure import Figure, Lang, undefined
@@ -54,7 +55,7 @@ def judge_certainty(study: StoredStudy) -> list[JudgeCertainty]:
     found = certainty(study)
     if found.is_empty():
         return []
-    given = study.ratings().filter(pl.col("kind") == "human", pl.col("status") == "ok")
+    given = study.ratings().filter(pl.col("kind") == "human", pl.col("status") == "ok", is_measurement())
     people = most_said(given, ["item", "criterion"]).rename({"value": "said"})  # null where they are split
     known = found.join(people, on=["item", "criterion"], how="left")
     return [_of_judge(str(rater), own) for (rater,), own in known.group_by("rater", maintain_order=True)]

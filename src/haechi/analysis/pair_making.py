@@ -126,7 +126,7 @@ def _candidates(items: Iterable[Item], system: str, context: str | None, place: 
     by_context: dict[str, dict[str, Item]] = {}
     without = count = again = 0
     for item in items:
-        if item.kind != "reply" or "attention" in item.meta:
+        if item.kind != "reply" or item.tests_attention:
             continue
         count += 1
         name = item.meta.get(system)

@@ -105,8 +105,8 @@ class StudyScoreFigures:
 
     @cached_property
     def n_items(self) -> int:
-        """How many items the study has, rated or not."""
-        return self.study.count_items()
+        """How many items the study has to measure, rated or not; those that only test attention are none."""
+        return self.study.count_measured()
 
     @cached_property
     def _counted(self) -> ItemCounts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from haechi.data.pair_order import systems_of
-from haechi.data.stances import ADJUDICATION
+from haechi.data.stances import is_measurement
 from haechi.data.votes import VoteTable
 from haechi.errors import HaechiError
 from haechi.text import Text
@@ -26,7 +26,7 @@ def study_votes(study: StoredStudy | ReportedStudy) -> VoteTable:
     rubric = study.rubric
     if rubric.item != "pair":
         raise _no_pairs(study.place, rubric.id)
-    items = [item for item in study.items() if "attention" not in item.meta]
+    items = [item for item in study.items() if not item.tests_attention]
     sides = [(item, *systems_of(item.meta)) for item in items]
     known = [(item, a, b) for item, a, b in sides if a is not None and b is not None]
     systems = sorted({name for _, a, b in known for name in (a, b)})
@@ -55,9 +55,7 @@ def study_votes(study: StoredStudy | ReportedStudy) -> VoteTable:
         },
     )
     comparing = [c.key for c in rubric.criteria if c.scale.compares]
-    given = study.ratings().filter(
-        pl.col("criterion").is_in(comparing), pl.col("stance").is_null() | (pl.col("stance") != ADJUDICATION)
-    )
+    given = study.ratings().filter(pl.col("criterion").is_in(comparing), is_measurement())
     votes = (
         given.rename({"item": "pair"})
         .select("pair", "criterion", "rater", "kind", "value", "order")

@@ -145,7 +145,9 @@ def _made(study: Study, folder: Path, items: Sequence[Any]) -> Study:
     people = study.ratings().filter(
         pl.col("kind") == "human", pl.col("item").is_in(ids), pl.col("status") == "ok"
     )
-    made.import_ratings(people.select("item", "criterion", "rater", "kind", "value", "evidence", "replicate"))
+    made.import_ratings(
+        people.select("item", "criterion", "rater", "kind", "value", "evidence", "replicate", "stance")
+    )
     return made
 
 

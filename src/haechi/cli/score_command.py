@@ -221,7 +221,7 @@ def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ScoredItem
     if is_study(target):
         from haechi.study.scores import StoredStudy
 
-        n_items = StoredStudy(target).selecting(where_of(chosen)).count_items()
+        n_items = StoredStudy(target).selecting(where_of(chosen)).count_measured()
     counted = {name: of.n for name, of in row.scores.items()}
     return few_scores(scored.rubric, counted | {k: group.n for k, group in figures.whole.items()}, n_items)
 

@@ -50,6 +50,15 @@ class Item:
         return Item(self.id, self.kind, {**self.content, "messages": kept}, self.meta)
 
     @property
+    def tests_attention(self) -> bool:
+        """Whether its answers are known and it only tests who rates it: nothing is measured by it.
+
+        >>> Item("g1", "reply", {"context": "비", "response": "네"}, {"attention": {"sympathy": 1}}).tests_attention
+        True
+        """
+        return "attention" in self.meta
+
+    @property
     def has_assistant_message(self) -> bool:
         """Whether the AI said anything at all."""
         if self.kind == "dialogue":

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from haechi.data.names import fold_name
 from haechi.text import Text
+
+if TYPE_CHECKING:
+    import polars as pl
 
 ADJUDICATION = "adjudication"
 """The stance of a decision on a disputed item: it is kept and exported, and no measurement."""
@@ -20,6 +25,19 @@ STANCE_WORDS = {
 }
 """The stances in words."""
 _STANCE_NAMED = {fold_name(name): stance for stance, names in STANCES.items() for name in names}
+
+
+def is_measurement() -> pl.Expr:
+    """Whether a rating measures something: all do, but decisions on disputed items, whoever made them.
+
+    >>> import polars as pl
+    >>> given = pl.DataFrame({"rater": ["kim", "lee"], "stance": [None, "adjudication"]})
+    >>> given.filter(is_measurement())["rater"].to_list()
+    ['kim']
+    """
+    import polars as pl
+
+    return pl.col("stance").fill_null("") != ADJUDICATION
 
 
 def stance_named(text: str) -> str | None:

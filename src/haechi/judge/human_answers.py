@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from haechi.data.stances import ADJUDICATION
+from haechi.data.stances import is_measurement
 from haechi.frozen import frozen
 from haechi.prompt.example_items import ExampleAnswer
 from haechi.prompt.invisible_signs import show_signs
 from haechi.prompt.objects import storable_text
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
+from haechi.store.items import attention_items
 from haechi.store.ratings_in_force import RATINGS
 
 _MOST_WORDS = 300  # characters of evidence
@@ -28,7 +29,8 @@ class SettledItem:
 def settled_items(connection: Connection, rubric: Rubric, least: float = 0.75) -> list[SettledItem]:
     """The items of which somebody rated everything that counts, and of which at least so much is settled.
 
-    A value is settled when more people gave it than any other; decisions on disputed items settle it, too.
+    A value is settled when more people gave it than any other; decisions on disputed items settle it, too. Items that only
+    test attention are no examples of anything.
     """
     import polars as pl
 
@@ -40,7 +42,7 @@ def settled_items(connection: Connection, rubric: Rubric, least: float = 0.75) -
         WHERE kind = 'human' AND status = 'ok' ORDER BY item, criterion, rater, replicate"""
     )
     given = pl.DataFrame(list(map(tuple, rows)), dict.fromkeys(_COLUMNS, pl.String), orient="row")
-    decides, of = pl.col("stance").eq_missing(ADJUDICATION), ["item", "criterion"]
+    decides, of = ~is_measurement(), ["item", "criterion"]
     votes = given.filter(decides | ~decides.any().over(of))
     words: dict[tuple[str, str, str], str] = {}
     for item, name, value, said in given.select(*of, "value", "evidence").iter_rows():
@@ -50,8 +52,9 @@ def settled_items(connection: Connection, rubric: Rubric, least: float = 0.75) -
     for item, name, value in most_said(votes, of).iter_rows():
         values.setdefault(item, {})[name] = value
     found = []
+    attention = attention_items(connection)
     for item, own in values.items():
-        if any(name not in own for name in wanted):
+        if item in attention or any(name not in own for name in wanted):
             continue
         answers = tuple(
             ExampleAnswer(name, value, _shown(words.get((item, name, value), "")))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from haechi.data.line_names import LABEL
-from haechi.data.stances import ADJUDICATION
+from haechi.data.stances import is_measurement
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
@@ -66,7 +66,7 @@ def _measured(given: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
     own = (pl.col("rater") == CODE) & (pl.col("kind") == CODE)
     rows = given.filter(pl.col("criterion").is_in(list(names)), ~own)
     if STANCE in rows.columns:
-        rows = rows.filter(pl.col(STANCE).fill_null("") != ADJUDICATION)
+        rows = rows.filter(is_measurement())
     points = rows.with_columns(pl.col("value").cast(pl.Float64, strict=False)).pivot(
         on="criterion", index=list(KEYS), values="value", aggregate_function="first"
     )
@@ -88,7 +88,7 @@ def given_labels(ratings: pl.DataFrame) -> pl.DataFrame:
 
 def in_force(ratings: pl.DataFrame, which: pl.Expr) -> pl.DataFrame:
     """Ratings with a value, of people where there are any of the same thing on the same run, else of judges."""
-    known = ratings.filter(which, pl.col("status") == "ok", pl.col(STANCE).fill_null("") != ADJUDICATION)
+    known = ratings.filter(which, pl.col("status") == "ok", is_measurement())
     people = pl.col("kind") == "human"
     return known.filter(people | ~people.any().over("item", "criterion"))
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from haechi.data.fields import RATER_PREFIX
 from haechi.data.line_names import own_criteria
-from haechi.data.stances import ADJUDICATION
+from haechi.data.stances import is_measurement
 from haechi.frozen import frozen
 from haechi.rubrics.model import Missing, Rubric
 from haechi.rubrics.parts import Criterion
@@ -72,8 +72,8 @@ def score_ratings(
     [0.5]
     """
     policy = missing or rubric.missing
-    if STANCE in ratings.columns and (ratings[STANCE] == ADJUDICATION).any():
-        ratings = ratings.filter(pl.col(STANCE).fill_null("") != ADJUDICATION)
+    if STANCE in ratings.columns and not ratings.select(is_measurement().all()).item():
+        ratings = ratings.filter(is_measurement())
     wide, judges = as_one_rater(_wide(ratings, rubric), panel, KEYS)
     empty = {name for name in wide.columns if wide[name].null_count() == wide.height}
     criteria = [

@@ -9,10 +9,12 @@ from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.store.connection import Connection, insert_into
 from haechi.store.database import now
+from haechi.store.items import attention_items
+from haechi.store.ratings_in_force import MEASUREMENTS
 from haechi.text import Text
 
 # Attention items are no measurements; bare ones have nothing to read, and count where a study has no others.
-_DRAWABLE = """items_in_force AS items WHERE items.meta NOT LIKE '%"attention":%'
+_DRAWABLE = """items_in_force AS items WHERE NOT (items.id = ANY(:attention))
     AND (items.kind <> 'bare' OR NOT EXISTS (SELECT 1 FROM items_in_force WHERE kind <> 'bare'))"""
 
 
@@ -37,12 +39,16 @@ class Draw:
 
 def drawable(connection: Connection) -> list[str]:
     """The ids of all items that may be drawn, in a fixed order."""
-    return connection.values(f"SELECT id FROM {_DRAWABLE} ORDER BY id")
+    return connection.values(
+        f"SELECT id FROM {_DRAWABLE} ORDER BY id", attention=list(attention_items(connection))
+    )
 
 
 def count_drawable(connection: Connection) -> int:
     """How many items may be drawn."""
-    return int(connection.value(f"SELECT count(*) FROM {_DRAWABLE}"))
+    return int(
+        connection.value(f"SELECT count(*) FROM {_DRAWABLE}", attention=list(attention_items(connection)))
+    )
 
 
 def last_draw(connection: Connection) -> Draw | None:
@@ -197,8 +203,7 @@ def rated_by_people(connection: Connection) -> frozenset[str]:
     """The items of which some person gave a value; decisions on disputed ones are no ratings of their own."""
     return frozenset(
         connection.values(
-            """SELECT DISTINCT item FROM ratings_in_force WHERE status = 'ok' AND rater <> 'adjudicator'
-            AND rater IN (SELECT name FROM raters WHERE kind = 'human')"""
+            f"SELECT DISTINCT item FROM ({MEASUREMENTS}) AS given WHERE status = 'ok' AND kind = 'human'"
         )
     )
 

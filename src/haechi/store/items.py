@@ -143,6 +143,16 @@ def count_items(connection: Connection) -> int:
     return int(connection.value("SELECT count(*) FROM items_in_force"))
 
 
+def attention_items(connection: Connection) -> frozenset[str]:
+    """The items that only test attention, by what is known of their answers when they came or by a join."""
+    some = connection.values(
+        """SELECT id FROM items_in_force WHERE meta LIKE '%"attention":%'
+        UNION SELECT item FROM joined_meta WHERE meta LIKE '%"attention":%'"""
+    )
+    found = read_items(connection, some, content=False) if some else ()
+    return frozenset(item.id for item in found if item.tests_attention)
+
+
 def items_state(connection: Connection) -> DatabaseRow | None:
     """What is not the same any more when items have come, were replaced, filled or taken back."""
     return connection.row(

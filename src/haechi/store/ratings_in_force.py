@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from haechi.data.fields import RATER_PREFIX
+from haechi.data.stances import ADJUDICATION
 from haechi.store.connection import Connection
 from haechi.store.display_order import read_shown
 from haechi.store.rater_fields import read_fields
@@ -21,6 +22,8 @@ _COLUMNS = (
 RATINGS = f"""SELECT {", ".join(_COLUMNS)}
     FROM ratings_in_force JOIN (SELECT name, kind FROM raters) AS known ON known.name = rater"""
 """The ratings in force, with the kind of their rater."""
+MEASUREMENTS = f"{RATINGS} WHERE coalesce(stance, '') <> '{ADJUDICATION}'"
+"""Those of them that measure something: without decisions on disputed items (`is_measurement`)."""
 
 
 def rating_frame(connection: Connection, only: Collection[str] | None, with_order: bool) -> pl.DataFrame:

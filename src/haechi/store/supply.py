@@ -8,13 +8,10 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 
 from haechi.store.connection import Connection
-from haechi.store.items import items_state
+from haechi.store.items import attention_items, items_state
 
 _ORDERS = 64  # raters whose order is remembered
-# An attention item carries its known answers as `attention` in its meta.
-_GIVEN_OUT = (
-    """SELECT id, items.meta LIKE '%"attention":%' FROM items_in_force AS items WHERE kind <> 'bare'"""
-)
+_GIVEN_OUT = "SELECT id FROM items_in_force WHERE kind <> 'bare'"
 
 
 class Stock:
@@ -41,11 +38,6 @@ class Stock:
             return self._orders[seed, rater]
 
 
-def count_attention(connection: Connection) -> int:
-    """How many items have known answers: they go to everybody and are nobody's work."""
-    return int(connection.value("""SELECT count(*) FROM items_in_force WHERE meta LIKE '%"attention":%'"""))
-
-
 class Supply:
     """The stock of a study, read anew only when its items have changed."""
 
@@ -58,13 +50,9 @@ class Supply:
         state = items_state(connection)
         with self._lock:
             if self._known is None or self._known[0] != state:
-                found = connection.rows(_GIVEN_OUT)
-                self._known = (
-                    state,
-                    Stock(
-                        (item for item, known in found if not known), (item for item, known in found if known)
-                    ),
-                )
+                found, known = connection.values(_GIVEN_OUT), attention_items(connection)
+                judged, testing = ([one for one in found if (one in known) is of] for of in (False, True))
+                self._known = state, Stock(judged, testing)
             return self._known[1]
 
 

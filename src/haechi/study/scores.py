@@ -13,6 +13,7 @@ from haechi.data.own_criteria import CRITERIA
 from haechi.data.random_part import How, NoPart, RandomPart, added_since, desk_part, read_goal
 from haechi.errors import HaechiError
 from haechi.rubrics.model import Missing
+from haechi.store.items import attention_items
 from haechi.study.items import Advance, StudyItems, no_progress
 from haechi.text import Text
 
@@ -112,8 +113,8 @@ class StoredStudy(StudyItems):
         for item in self.items(rated):
             if item.kind != "bare":
                 texts += 1
+                attention += [item.id] if item.tests_attention else []
                 floored += [item.id] if ruled and not item.has_assistant_message else []
-                attention += [item.id] if "attention" in item.meta else []
             bringing += [item] if CRITERIA in item.content else []
         if attention:
             given = given.filter(~pl.col("item").is_in(attention))
@@ -121,6 +122,20 @@ class StoredStudy(StudyItems):
         scores = score_ratings(given, rubric, floored, missing, self.panel, asked)
         table = rated_table(scores, exclude, missing, self.place)
         return dataclasses.replace(table, without_texts=not texts).of_criteria(self.selection)
+
+    def count_measured(self) -> int:
+        """How many items measure something: all but those that only test attention."""
+        attention = self.attention_items()
+        if attention and (self.selection.of_items or self._only is not None):
+            attention = attention.intersection(self._selected_items())
+        return self.count_items() - len(attention)
+
+    def attention_items(self) -> frozenset[str]:
+        """The items that only test attention, whatever is selected; runs in files test nobody's."""
+        if self.run_files():
+            return frozenset()
+        with self.database.read() as connection:
+            return attention_items(connection)
 
     def _stored_runs(self) -> StoredRuns:
         from haechi.scoring.run_tables import StoredRuns
@@ -130,7 +145,7 @@ class StoredStudy(StudyItems):
             place=self.place,
             files=[file.path for file in files],
             # Items that only test attention are no measurements.
-            items=() if files else (item for item in self.items() if "attention" not in item.meta),
+            items=() if files else (item for item in self.items() if not item.tests_attention),
             count=self._count_all(),
             fields=self.meta_fields(),
             ratings=self.all_ratings(),

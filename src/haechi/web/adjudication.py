@@ -14,6 +14,7 @@ from haechi.data.item_questions import item_questions
 from haechi.data.rating import Rating
 from haechi.data.rating_rules import ValueReader
 from haechi.data.reasons import say_reason
+from haechi.data.stances import ADJUDICATION
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.prompt.form import Form, item_groups
@@ -130,7 +131,10 @@ def case_of(
     if item is None:
         return None
     found = connection.rows(f"{RATINGS} WHERE item = :item ORDER BY number", item=item.id)
-    given = {(r.rater, r.replicate, r.criterion): r for r in found if r.reason != CLEARED}
+    said = [row for row in found if row.reason != CLEARED]
+    given = {(r.rater, r.replicate, r.criterion): r for r in said if r.stance != ADJUDICATION}
+    decisions = sorted((r for r in said if r.stance == ADJUDICATION), key=lambda r: r.rater == ADJUDICATOR)
+    decided = {row.criterion: row for row in decisions}  # here, before what came from a file
     columns = _columns(item.id, {(r.rater, r.kind, r.replicate) for r in given.values()})
     rows = []
     brings = item_groups(rubric, item, form.lang)
@@ -138,7 +142,7 @@ def case_of(
     for group in groups:
         for field in group.fields:
             cells = (_cell(column, field.name, form, given) for column in columns)
-            decision = given.get((ADJUDICATOR, 1, field.name))
+            decision = decided.get(field.name)
             label = f"{group.score}. {field.label}" if group.score != group.key else field.label
             brought = group in brings
             rows.append(
@@ -167,9 +171,8 @@ def _columns(item: str, found: Collection[tuple[str, str, int]]) -> list[RaterCo
     for rater, kind, replicate in sorted(
         found, key=lambda one: (_KINDS.index(one[1]), _hidden(item, one[0]), one[2])
     ):
-        if rater != ADJUDICATOR:
-            place = places.setdefault(kind, {})
-            columns.append(RaterColumn(rater, kind, replicate, place.setdefault(rater, len(place) + 1)))
+        place = places.setdefault(kind, {})
+        columns.append(RaterColumn(rater, kind, replicate, place.setdefault(rater, len(place) + 1)))
     return columns
 
 
@@ -219,6 +222,6 @@ def decide(connection: Connection, decision: Decision, rubric: Rubric, values: V
         evidence=reason or None,
         status="ok" if kept else "missing",
         reason=None if kept else WITHDRAWN,
-        stance="adjudication",
+        stance=ADJUDICATION,
     )
     append_ratings(connection, [("decision", rating)], rubric.version, uuid.uuid4().hex, correct=True)

@@ -9,17 +9,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import polars as pl
-
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.analysis_cache import StudyState, state_of
+from haechi.data.stances import is_measurement
 from haechi.frozen import frozen
 from haechi.store.database import now
 from haechi.store.desk import Assignment, desk_quotas, read_assignments
 from haechi.store.invitations import Invitation, read_invitations
 from haechi.store.notes import Note, threads
 from haechi.store.practice import practice_results
-from haechi.store.raters import ADJUDICATOR
 from haechi.study.study import Study
 from haechi.text import Text
 from haechi.web.figures import Figures, attention_passed, figures_of
@@ -182,8 +180,8 @@ class Watch:
         analysis = Analysis(self._study)
         table = analysis.ratings
         answers = self._known_answers(state)
-        decided = table.filter(pl.col("rater") == ADJUDICATOR, status="ok")["item"].unique().to_list()
-        people = table.filter(pl.col("rater") != ADJUDICATOR, kind="human", status="ok")["rater"].unique()
+        decided = table.filter(~is_measurement(), status="ok")["item"].unique().to_list()
+        people = table.filter(is_measurement(), kind="human", status="ok")["rater"].unique()
         figures = figures_of(analysis)
         return _Known(
             state,
@@ -198,8 +196,12 @@ class Watch:
     def _known_answers(self, state: StudyState) -> dict[str, Any]:
         """The answers of items that test attention; read anew only when items have changed."""
         if self._answers[0] != state.items:
-            given = ((item.id, item.meta.get("attention")) for item in self._study.items())
-            self._answers = state.items, {item: known for item, known in given if isinstance(known, dict)}
+            given = self._study.items(self._study.attention_items())
+            known = {item.id: item.meta["attention"] for item in given}
+            self._answers = (
+                state.items,
+                {item: one if isinstance(one, dict) else {} for item, one in known.items()},
+            )
         return self._answers[1]
 
 

@@ -10,10 +10,10 @@ from functools import cached_property
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
+from haechi.data.stances import is_measurement
 from haechi.frozen import frozen
 from haechi.scoring.panel import panel_means
 from haechi.scoring.ratings import KEYS
-from haechi.store.raters import ADJUDICATOR
 
 COLUMNS = ("score", "people", "judges", "raters", "missing", "disagreement", "apart")
 """The figures of an item."""
@@ -29,7 +29,8 @@ class Unlike(Exception):
 class ItemFigures:
     """The figures of some items, or of all that were rated.
 
-    rows: the scores, a row per item, rater and replicate. given: who said something to which item. disagreement: of the items
+    rows: the scores, a row per item, rater and replicate. given: who said something to which item, and whether it measures
+    or decides. disagreement: of the items
     on which raters differ. has_evidence: whether judges quoted something. again: whether somebody may have rated an item again.
     """
 
@@ -63,7 +64,7 @@ class ItemFigures:
             scores,
             analysis.rubric.main_score(scores) if scores else "",
             rows[["item", "rater", "kind", *scores]],
-            given[["item", "rater", "status"]],
+            given.select("item", "rater", "status", measures=is_measurement()),
             {one.item: round(one.relative, _DIGITS) for one in disputed},
             bool(quoted),
             measured or rows["replicate"].n_unique() > 1,
@@ -76,8 +77,8 @@ class ItemFigures:
 
     @property
     def raters(self) -> list[str]:
-        """Who said something."""
-        return self.given["rater"].unique().to_list()
+        """Who rated something; who only decided is no rater."""
+        return self.given.filter("measures")["rater"].unique().to_list()
 
     def rows_of(self, item: str) -> pl.DataFrame:
         """The scores of one item."""
@@ -92,7 +93,12 @@ class ItemFigures:
 
     def rated_by(self, rater: str) -> pl.Series:
         """The items to which somebody said something."""
-        return self.given.filter(pl.col("rater") == rater)["item"].unique()
+        return self.given.filter(pl.col("measures"), rater=rater)["item"].unique()
+
+    @property
+    def decided(self) -> pl.Series:
+        """The items on which somebody decided."""
+        return self.given.filter(~pl.col("measures"))["item"].unique()
 
     def none(self) -> ItemFigures:
         """The same without any items."""
@@ -131,8 +137,7 @@ class ItemFigures:
 
         What only code measured was given by nobody, and has no number of raters.
         """
-        # What only the owner decided was given by no rater.
-        by_rater = pl.col("rater") != ADJUDICATOR
+        by_rater = pl.col("measures")  # what was only decided was given by no rater
         frame = self.given.group_by("item", maintain_order=True).agg(
             pl.col("rater").filter(by_rater).n_unique().alias("raters"),
             (by_rater & (pl.col("status") != "ok")).sum().alias("missing"),

@@ -11,8 +11,8 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.analysis_cache import StudyState, state_of
+from haechi.data.stances import ADJUDICATION
 from haechi.frozen import frozen
-from haechi.store.raters import ADJUDICATOR
 from haechi.study.study import Study
 from haechi.web.item_figures import COLUMNS, ItemFigures, Unlike
 from haechi.web.item_order import ItemOrder
@@ -142,7 +142,7 @@ class ItemIndex:
     @property
     def raters(self) -> list[str]:
         """Everybody who rated."""
-        return sorted(self._raters - {ADJUDICATOR})
+        return sorted(self._raters)
 
     @property
     def fields(self) -> Mapping[str, tuple[str, ...]]:
@@ -216,7 +216,8 @@ class ItemIndex:
         if only == "tries":
             return self._items.trying
         if only == "decided":
-            return self._rated_by(ADJUDICATOR)
+            self._put_together()
+            return pl.concat([self._base.decided, self._newer.decided]).unique()
         if self._unfounded is None:
             found = Analysis(self._study).quotes.unfounded
             self._unfounded = pl.Series([one.item for one in found], dtype=pl.String)
@@ -300,9 +301,10 @@ class ItemIndexes:
         if self._study.rubric.item == "run":  # which are measured together
             return False
         with self._study.database.read() as connection:
-            newer = "SELECT DISTINCT item, rater FROM ratings WHERE number > :last AND number <= :now"
+            newer = "SELECT DISTINCT item, rater, stance FROM ratings WHERE number > :last AND number <= :now"
             said = connection.rows(newer, last=index.state.ratings or 0, now=state.ratings)
-            items, raters = {row.item for row in said}, {row.rater for row in said}
+            items = {row.item for row in said}
+            raters = {row.rater for row in said if row.stance != ADJUDICATION}
         if len(items) > _AT_ONCE:
             return False
         index.follow(state, items, raters)

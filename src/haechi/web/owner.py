@@ -18,6 +18,7 @@ from starlette.routing import Route
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.audit_variants import audited_of, audited_variants
 from haechi.data.rating_rules import ValueReader
+from haechi.data.stances import ADJUDICATION
 from haechi.errors import HaechiError
 from haechi.report.html_parts import html_parts
 from haechi.report.sections.trend import trend_figures, trend_title
@@ -35,7 +36,7 @@ from haechi.web.site import Site, json_response
 
 _PIECE = 64 * 1024
 _IN_MEMORY = 8 * 1024 * 1024
-_DECISIONS = (("as", "ratings"), ("rater", ADJUDICATOR), ("stance", "adjudication"))
+_DECISIONS = (("as", "ratings"), ("rater", ADJUDICATOR), ("stance", ADJUDICATION))
 _SHOWN = 50
 _AUDITED = 300
 

@@ -13,7 +13,6 @@ from haechi.store.connection import Connection
 from haechi.store.groups import fields_of_items
 from haechi.store.invitations import revoke
 from haechi.store.raters import invite_raters, rater_links
-from haechi.store.supply import count_attention
 from haechi.text import Text
 from haechi.web.bodies import SubmittedForm
 from haechi.web.commands import command
@@ -57,7 +56,7 @@ class Raters(LinkPages):
         """Everybody who was invited, and the groups of items there are."""
         return {
             "raters": rater_links(connection),
-            "items": self.study.count_items() - count_attention(connection),
+            "items": self.study.count_measured(),
             "stances": self.study.rubric.stances,
             "stance_words": STANCE_WORDS,
             "fields": fields_of_items(connection),

@@ -10,6 +10,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.data.fields import field_name
 from haechi.data.item import Item
+from haechi.data.stances import is_measurement
 from haechi.prompt.material import run_texts
 from haechi.report.document import Part, Section
 from haechi.report.table import AuthoredText, Cell, ItemLink, Table, table
@@ -128,7 +129,7 @@ def _failures(figures: Analysis, name: str, group: str | None) -> list[_Failure]
     """The items that most raters call unmet, as their mean says; a few of every group."""
     criterion = figures.rubric.criterion(name)
     key = criterion.key if criterion else name
-    unmet = figures.ratings.filter((pl.col("criterion") == key) & (pl.col("value") == "0"))
+    unmet = figures.ratings.filter((pl.col("criterion") == key) & (pl.col("value") == "0"), is_measurement())
     means = panel_means(figures.rows_of(unmet["item"].unique(), ["rater", name]), [name], ["item"])
     unmet = unmet.join(means.filter(pl.col(name) < 0.5), on="item", how="semi", maintain_order="left")
     by_item = unmet.group_by("item", maintain_order=True).agg(
