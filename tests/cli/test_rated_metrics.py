@@ -56,6 +56,9 @@ RUNS = [
 ]
 
 
+AGAIN = [("first", 1, 5), ("first", 2, 5), ("first", 3, 5), ("second", 1, 2)]
+
+
 def table(rows: list[list[str]], leave_out: str = "") -> str:
     written = io.StringIO()
     place = HEAD.index(leave_out) if leave_out else len(HEAD)
@@ -121,6 +124,23 @@ def test_people_who_rate_only_what_code_measures(haechi, study: Path, write) -> 
     shown = haechi("score", study, "--lang", "ko").out
     assert "코드와 평가자" in shown
     assert "사람 − 코드" in shown
+
+
+def test_a_judge_that_was_asked_again_is_still_one_rater_of_the_run(haechi, study: Path, write) -> None:
+    again = [f"i-3,{rater},ai,{n},accuracy,{v}\n" for rater, n, v in AGAIN]
+    assert (
+        haechi(
+            "import",
+            study,
+            write("again.csv", "item,rater,kind,replicate,criterion,value\n" + "".join(again)),
+        ).code
+        == 0
+    )
+    rated = haechi("score", study, "--json").json["summary"][0]["rated"]["accuracy"]["ai"]
+    # i-1 has 4 and i-2 has 0, both of one judge; i-3 has 5 of the first and 2 of the second, not 17/4.
+    assert rated["mean"] == pytest.approx((4 + 0 + 3.5) / 3)
+    assert rated["n"] == 3
+    assert rated["difference"] == pytest.approx(((4 - 3) + (0 - 0) + (3.5 - 3)) / 3)
 
 
 def test_code_is_one_of_the_raters_that_agree(haechi, study: Path, write) -> None:

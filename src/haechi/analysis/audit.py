@@ -15,7 +15,7 @@ from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.prompt.traits import Traits, answers_of, before_answers, traits_of, with_repeats
 from haechi.rubrics import Rubric
-from haechi.scoring.panel import panel_means
+from haechi.scoring.panel import means_by_item
 from haechi.stats.figure import Figure, Lang
 from haechi.stats.judge_effect import JudgeEffect, holm_effects, judge_effect, paired_effect
 from haechi.stats.proportion import wilson
@@ -149,7 +149,7 @@ def audit(study: StoredStudy, score: str | None = None) -> Audit | None:
     items = [item for item in study.items(chosen) if answers_of(item)]
     field = study.scores().cluster if study.rubric.item != "pair" else "base"
     told = _Told.of(items, study, field)
-    people = _means(rows.filter(pl.col("kind") == "human"), name)
+    people = means_by_item(rows.filter(pl.col("kind") == "human"), name)
     positions = _positions(study, judged, name) if study.rubric.item == "pair" else {}
     words = _words(study, {item.id: "\0".join(answers_of(item)) for item in items})
     judges = [
@@ -214,7 +214,7 @@ def _judge(
     positions: Mapping[str, float] | None,
     words: Figure | None,
 ) -> AuditedJudge:
-    given = _means(rows, name)
+    given = means_by_item(rows, name)
     scores = np.array([given.get(item, np.nan) for item in told.ids])
     human = np.array([people.get(item, np.nan) for item in told.ids]) if people else None
     effects = {
@@ -225,14 +225,6 @@ def _judge(
         first = np.array([positions.get(item, np.nan) for item in told.ids])
         effects["position"] = paired_effect(first, np.full(first.size, 0.5), told.clusters)
     return AuditedJudge(rater, len(given), holm_effects(effects), _one_value(list(given.values())), words)
-
-
-def _means(frame: pl.DataFrame, name: str) -> dict[str, float]:
-    """Of every item the mean over raters, of each over replicates."""
-    if frame.is_empty():
-        return {}
-    own = panel_means(frame, [name], ["item"]).drop_nulls(name)
-    return dict(own.select("item", name).iter_rows())
 
 
 def _one_value(values: list[float]) -> Figure | None:

@@ -19,7 +19,7 @@ from haechi.judge.asks import Examples, Judge
 from haechi.judge.examples import examples_for, spread
 from haechi.judge.human_answers import settled_items
 from haechi.judge.judges import judges_of
-from haechi.scoring.panel import panel_means
+from haechi.scoring.panel import means_by_item
 from haechi.stats.corrections import holm
 from haechi.stats.correlation import pearson
 from haechi.stats.figure import Figure
@@ -206,8 +206,8 @@ def trial_of(trial: Study, raters: Sequence[str]) -> Trial:
     scored = trial.rated_scores()
     main = trial.rubric.main_score(scored.names)
     low, high = trial.rubric.range(main)
-    people = _means(scored.frame.filter(kind="human"), main)
-    given = {rater: _means(scored.frame.filter(rater=rater, kind="ai"), main) for rater in raters}
+    people = means_by_item(scored.frame.filter(kind="human"), main)
+    given = {rater: means_by_item(scored.frame.filter(rater=rater, kind="ai"), main) for rater in raters}
     common = sorted(set(people).intersection(*given.values())) if given else []
     human = np.array([people[item] for item in common])
     apart = {
@@ -238,11 +238,6 @@ def _pairs(apart: dict[str, np.ndarray[Any, Any]]) -> tuple[JudgingWayPair, ...]
         JudgingWayPair(a, b, test.difference, next(own) if test.t_test.p is not None else None)
         for a, b, test in tests
     )
-
-
-def _means(frame: pl.DataFrame, name: str) -> dict[str, float]:
-    own = panel_means(frame, [name], ["item"]).drop_nulls(name)
-    return dict(own.select("item", name).iter_rows())
 
 
 def _spent(

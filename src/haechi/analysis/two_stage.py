@@ -9,7 +9,7 @@ import polars as pl
 
 from haechi.frozen import frozen
 from haechi.judge.second_stage import APART, CHECK, SecondStageRule, second_items
-from haechi.scoring.panel import panel_means
+from haechi.scoring.panel import means_by_item
 from haechi.stats.figure import Figure
 from haechi.stats.human_scale import human_scale_mean
 from haechi.store.connection import Connection
@@ -146,13 +146,8 @@ def two_stage(study: StoredStudy) -> TwoStage | None:
 
 
 def _by_rater(frame: pl.DataFrame, raters: list[str], name: str) -> dict[str, dict[str, float]]:
-    """The scores of raters by item, of repeated ones the mean."""
-    own = panel_means(frame.filter(pl.col("rater").is_in(raters)), [name], ["item", "rater"])
-    found: dict[str, dict[str, float]] = {rater: {} for rater in raters}
-    for item, rater, value in own.select("item", "rater", name).iter_rows():
-        if value is not None:
-            found[rater][item] = value
-    return found
+    """The scores of raters by item."""
+    return {rater: means_by_item(frame.filter(rater=rater), name) for rater in raters}
 
 
 def _or_nan(value: float | None) -> float:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import orjson
-import polars as pl
 
 from haechi.data.atomic_files import new_folder
 from haechi.data.item import Item
 from haechi.export.evaluations import ExportResult
-from haechi.scoring.panel import panel_means
+from haechi.scoring.panel import means_by_item
 from haechi.study.study import Study
 
 Message = dict[str, str]
@@ -68,7 +67,7 @@ def write_preferences(study: Study, out: Path) -> ExportResult:
 def _compared(study: Study, score: str, left_out: Counter[str]) -> list[list[RewardedAnswer]]:
     """The two answers of every pair, with the share of verdicts that each got."""
     (frame,) = study.rated_scores().batches(["item", "rater", "kind", "replicate", score])
-    means = dict(panel_means(frame, [score], ["item"], ()).select("item", score).iter_rows())
+    means = means_by_item(frame, score)
     found = []
     for item in study.items():
         share = means.get(item.id)
@@ -87,10 +86,9 @@ def _compared(study: Study, score: str, left_out: Counter[str]) -> list[list[Rew
 
 
 def _answers(study: Study, score: str, left_out: Counter[str]) -> list[RewardedAnswer]:
-    means: dict[str, float | None] = {}
+    means: dict[str, float] = {}
     for frame in study.scores().batches(["item", "rater", "kind", "replicate", score]):
-        items = panel_means(frame, [score], ["item"], ())
-        means |= dict(items.select("item", pl.col(score)).iter_rows())
+        means |= means_by_item(frame, score)
     found = []
     for item in study.items():
         said, reward = _said(item), means.get(item.id)

@@ -10,6 +10,7 @@ import polars as pl
 
 from haechi.frozen import frozen
 from haechi.scoring.batches import Batches
+from haechi.scoring.panel import panel_means
 from haechi.scoring.runs.points import BESIDE
 from haechi.scoring.summary_row import ScoreFigures
 
@@ -30,25 +31,22 @@ def beside_code(
 ) -> Mapping[str, Mapping[str, CodeDifference]]:
     """For every score of runs that raters gave points for: code's mean, and the mean of every kind of raters.
 
-    A run has the mean of its raters of a kind. Code's figures are those of the whole set in the summary, and nothing else
+    A run has the mean of its raters of a kind, of a rater with replicates the mean of those first. Code's figures are those of the whole set in the summary, and nothing else
     enters them.
     """
     found: dict[str, dict[str, CodeDifference]] = {}
     for name in names:
-        given = pl.col(BESIDE + name)
-        pieces = [
-            frame.filter(given.is_not_null())
-            .group_by("item", "kind", maintain_order=True)
-            .agg(given.mean().alias("given"), pl.col(name).first().alias("code"))
-            for frame in batches(["item", "kind", name, BESIDE + name])
-        ]
-        runs = pl.concat(pieces)
+        given = BESIDE + name
+        runs = pl.concat(
+            panel_means(frame.drop_nulls(given), [given], ["item", "kind"], [name])
+            for frame in batches(["item", "rater", "kind", name, given])
+        )
         sides = {"code": CodeDifference(whole[name].over_items.mean, whole[name].over_items.n)}
         for kind in KINDS:
             own = runs.filter(pl.col("kind") == kind)
             if own.height and kind != "code":
-                apart = (own["given"] - own["code"]).drop_nulls()
-                sides[kind] = CodeDifference(_mean(own["given"]), own.height, _mean(apart))
+                apart = (own[given] - own[name]).drop_nulls()
+                sides[kind] = CodeDifference(_mean(own[given]), own.height, _mean(apart))
         if len(sides) > 1:
             found[name] = sides
     return found

@@ -13,6 +13,7 @@ from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches, no_items
 from haechi.scoring.cells import KIND, Cells
+from haechi.scoring.panel import panel_means
 from haechi.scoring.run_panels import BY_RULE, runs_as_rated
 from haechi.text import Text, language
 
@@ -100,12 +101,16 @@ class HumanScores:
     def _rows(self) -> pl.DataFrame:
         """One row per item and rater, of a rater with replicates the mean of these."""
         kept = [self._cluster] if self._cluster else []
-        means = [pl.col(name).cast(pl.Float64).mean() for name in self.names]
+        codes = [pl.col(name).cast(pl.String).alias(_CODE) for name in kept]
+        keys = ["item", "rater", KIND]
         pieces = [
-            frame.filter(pl.col(KIND).is_in(["human", "ai", BY_RULE]))
-            .group_by("item", "rater", KIND, maintain_order=True)
-            .agg(*means, *(pl.col(name).cast(pl.String).first().alias(_CODE) for name in kept))
-            for frame in self._batches(["item", "rater", KIND, *self.names, *kept])
+            panel_means(
+                frame.filter(pl.col(KIND).is_in(["human", "ai", BY_RULE])).with_columns(codes),
+                self.names,
+                keys,
+                [_CODE] if kept else [],
+            )
+            for frame in self._batches([*keys, *self.names, *kept])
         ]
         return pl.concat(pieces) if pieces else pl.DataFrame()
 

@@ -35,6 +35,15 @@ def panel_means(
     )
 
 
+def means_by_item(frame: pl.DataFrame, name: str) -> dict[str, float]:
+    """The same mean of every item that has one.
+
+    >>> means_by_item(pl.DataFrame({"item": ["a", "a", "b"], "rater": ["x", "y", "x"], "total": [1.0, 4.0, None]}), "total")
+    {'a': 2.5}
+    """
+    return dict(panel_means(frame, [name], ["item"]).drop_nulls(name).select("item", name).iter_rows())
+
+
 def most_said(given: pl.DataFrame, keys: Sequence[str], name: str = "value") -> pl.DataFrame:
     """One row per thing that was rated: the value that most of its raters gave; null where they tie or nobody gave one.
 

@@ -11,6 +11,7 @@ from haechi.data.fields import field_name
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
+from haechi.scoring.panel import panel_means
 from haechi.scoring.summary import Summary
 from haechi.scoring.summary_row import OverItems
 
@@ -96,8 +97,7 @@ def _crossed(batches: Batches, rubric: Rubric, names: Sequence[str]) -> dict[str
     raters: dict[str, int] = {}
     found: dict[str, Any] = {}
     for frame in batches(["item", "rater", *names]):
-        means = [pl.col(name).cast(pl.Float64).mean() for name in names]
-        own = frame.group_by("item", "rater", maintain_order=True).agg(means)
+        own = panel_means(frame, names, ["item", "rater"])
         for rater in own["rater"].unique(maintain_order=True):
             raters.setdefault(rater, len(raters))
         code = own["rater"].replace_strict(raters, return_dtype=pl.Int64)

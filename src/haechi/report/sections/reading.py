@@ -19,7 +19,7 @@ from haechi.report.document import Finding, Passage, Section
 from haechi.report.numbers import number, scale_end
 from haechi.report.table import Cell, Table, table
 from haechi.report.words import element_label, said, score_label, shortened
-from haechi.scoring.panel import panel_means
+from haechi.scoring.panel import means_by_item
 from haechi.text import language, quoted
 
 MOST_PASSAGES = 12
@@ -154,12 +154,9 @@ def _elsewhere(figures: Analysis, why: str) -> Section:
 def _mains(figures: Analysis) -> dict[str, str]:
     """The main score of every item in words."""
     label = score_label(figures.rubric, figures.main)
-    frames = (
-        panel_means(frame, [figures.main], ["item"])
-        for frame in figures.batches(["item", "rater", figures.main])
-    )
-    rows = (row for frame in frames for row in frame.iter_rows())
-    return {item: f"{label} {number(mean)}" for item, mean, *_ in rows if mean is not None}
+    frames = figures.batches(["item", "rater", figures.main])
+    means = (pair for frame in frames for pair in means_by_item(frame, figures.main).items())
+    return {item: f"{label} {number(mean)}" for item, mean in means}
 
 
 def _failing(figures: Analysis, items: Collection[str]) -> dict[str, str | None]:
