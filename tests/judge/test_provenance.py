@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 from provider_settings import MODELS
 
@@ -26,3 +27,29 @@ def test_the_report_names_the_prompts_that_were_sent(server, make_study, haechi,
     assert "in English, one criterion at a time" in said
     assert said.count(digest) == 2
     assert f"the {len(sent)} prompts that were sent are on record" in said
+
+
+def test_a_version_whose_replies_were_taken_back_is_in_no_methods_paragraph(
+    server, make_study, haechi, write, tmp_path
+):
+    study = make_study(4)
+    assert haechi("judge", study.folder, "--model", MODELS[0], "--limit", "3").code == 0
+    given = {name: {"evidence": "네", "value": 1} for name in ("sensibleness", "specificity", "sympathy")}
+    message = {"role": "assistant", "content": json.dumps(given)}
+    body = {"model": "gpt-5-mini-2025-08-07", "choices": [{"message": message, "finish_reason": "stop"}]}
+    response = {"status_code": 200, "body": body}
+    lines = [{"custom_id": f"d{n}", "response": response, "error": None} for n in range(4)]
+    (open_item,) = {f"d{n}" for n in range(4)} - set(study.ratings()["item"])
+    file = write("replies.jsonl", json.dumps(next(one for one in lines if one["custom_id"] == open_item)))
+    done = haechi("import", study.folder, file, "--as", "openai-batch", "--rater", "gpt-5-mini")
+    assert done.code == 0, done.err
+
+    def methods() -> str:
+        assert haechi("report", study.folder, "-o", tmp_path / "out").code == 0
+        return (tmp_path / "out" / "report.md").read_text("utf-8")
+
+    assert "gpt-5-mini-2025-08-07" in methods()
+    assert haechi("undo", study.folder).code == 0
+    assert "gpt-5-mini-2025-08-07" not in methods()
+    (record,) = judge_records(study)
+    assert record.calls == 3

@@ -15,7 +15,6 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.comparability import JudgingDifference, Ways, differences, ways_of
-from haechi.data.judging_protocol import JudgingProtocol
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.stats.drift import Drift, drift
@@ -24,7 +23,7 @@ from haechi.stats.ratings import Floats
 from haechi.store.connection import Connection
 from haechi.store.draws import drawable
 from haechi.store.folder import ANCHORS, is_study
-from haechi.store.judging_protocols import ProtocolUse, asked_ways
+from haechi.store.judging_protocols import ProtocolUse, answered_calls, asked_ways, askings
 from haechi.study.scores import StoredStudy
 from haechi.study.study import Study
 from haechi.text import Text
@@ -227,17 +226,10 @@ def _ways(
     connection: Connection, rater: str, items: list[str]
 ) -> dict[int, tuple[str, Mapping[str, tuple[str, ...]]]]:
     """By replicate when the anchors were asked about, and how."""
-    rows = connection.rows(
-        """SELECT replicate, written, version, max(calls.at) AS at FROM calls LEFT JOIN askings ON hash = asking
-        WHERE state = 'answered' AND rater = :rater AND item = ANY(:items)
-        AND coalesce(arrival, '') NOT IN (SELECT arrival FROM taken_back)
-        GROUP BY replicate, written, version""",
-        rater=rater,
-        items=items,
-    )
+    by, written = "replicate, asking, version", askings(connection)
     asked: dict[int, list[ProtocolUse]] = {}
-    for row in rows:
-        asking = JudgingProtocol.read(row.written) if row.written else None
-        asked.setdefault(row.replicate, []).append(ProtocolUse(rater, asking, row.version, 0, row.at, row.at))
+    for row in answered_calls(connection, by, "max(at) AS at", [rater], items):
+        use = ProtocolUse(rater, written.get(row.asking), row.version, 0, row.at, row.at)
+        asked.setdefault(row.replicate, []).append(use)
     known: dict[int, Ways] = {number: ways_of(own) for number, own in asked.items()}
     return {number: (max(one.last for one in own), known[number][rater]) for number, own in asked.items()}

@@ -8,11 +8,10 @@ from typing import Any
 import polars as pl
 
 from haechi.analysis.comparability import JudgingDifference, Values, Ways, differences, way_of
-from haechi.data.judging_protocol import JudgingProtocol
 from haechi.frozen import frozen
 from haechi.scoring.batches import Batches
 from haechi.store.connection import Connection
-from haechi.store.judging_protocols import ProtocolUse
+from haechi.store.judging_protocols import ProtocolUse, answered_calls, askings
 
 _WAY = "\0way"
 
@@ -64,24 +63,14 @@ def item_ways(connection: Connection, ways: Ways) -> ItemWays | None:
     several = [rater for rater, own in ways.items() if any(len(values) > 1 for values in own.values())]
     if not several:
         return None
-    rows = connection.rows(
-        """SELECT DISTINCT item, rater, asking, version FROM calls WHERE state = 'answered'
-        AND coalesce(arrival, '') NOT IN (SELECT arrival FROM taken_back) AND rater = ANY(:raters)
-        ORDER BY item, rater""",
-        raters=several,
-    )
-    written = {row.hash: row.written for row in connection.rows("SELECT hash, written FROM askings")}
+    rows = answered_calls(connection, "item, rater, asking, version", raters=several)
+    asked = askings(connection)
     numbers: dict[tuple[str | None, str | None], int] = {}
     found = [
         (row.item, row.rater, numbers.setdefault((row.asking, row.version), len(numbers))) for row in rows
     ]
     known = tuple(
-        way_of(
-            ProtocolUse(
-                "", JudgingProtocol.read(written[asking]) if asking in written else None, version, 0, "", ""
-            )
-        )
-        for asking, version in numbers
+        way_of(ProtocolUse("", asked.get(asking), version, 0, "", "")) for asking, version in numbers
     )
     schema = {"item": pl.String, "rater": pl.String, _WAY: pl.Int64}
     return ItemWays(pl.DataFrame(found, schema, orient="row"), known)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from haechi.frozen import frozen
 from haechi.store.connection import DatabaseRow
 from haechi.store.journal import spent_by_rater
+from haechi.store.judging_protocols import answered_calls
 from haechi.study.scores import StoredStudy
 
 
@@ -33,17 +34,15 @@ class JudgeRecord:
 
 def judge_records(study: StoredStudy) -> tuple[JudgeRecord, ...]:
     """The judges in the journal; judgements that were imported as a table are not in it."""
-    query = """SELECT rater, version, prompt, lang, part, count(*) AS n FROM calls WHERE state = 'answered'
-        GROUP BY rater, version, prompt, lang, part ORDER BY rater, version"""
     with study.database.read() as connection:
-        rows = connection.rows(query)
+        rows = answered_calls(connection, "rater, version, prompt, lang, part", "count(*) AS n")
     by_rater: dict[str, list[DatabaseRow]] = {}
-    for row in rows:
+    for row in sorted(rows, key=lambda row: row.rater):
         by_rater.setdefault(row.rater, []).append(row)
     return tuple(
         JudgeRecord(
             rater,
-            tuple(dict.fromkeys(row.version for row in mine if row.version)),
+            tuple(sorted({row.version for row in mine if row.version})),
             frozenset(row.prompt for row in mine if row.prompt),
             frozenset(row.lang for row in mine if row.prompt and row.lang),
             frozenset(row.part for row in mine if row.prompt),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
 from haechi.data.judging_protocol import JudgingProtocol
-from haechi.store.connection import Connection
+from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.database import now
 
 _WINDOW = 32_000  # of zlib's dictionary
@@ -93,23 +93,40 @@ class ProtocolUse(NamedTuple):
     last: str
 
 
-def asked_ways(connection: Connection) -> list[ProtocolUse]:
-    """How every judge was asked, the earliest way first: the one query for how ratings came about."""
-    rows = connection.rows(
-        """SELECT rater, written, version, n, first, last FROM (
-            SELECT rater, asking, version, count(*) AS n, min(at) AS first, max(at) AS last, min(number) AS began
-            FROM calls WHERE state = 'answered' AND coalesce(arrival, '') NOT IN (SELECT arrival FROM taken_back)
-            GROUP BY rater, asking, version) AS ways
-        LEFT JOIN askings ON hash = asking ORDER BY rater, began"""
+def answered_calls(
+    connection: Connection,
+    by: str,
+    more: str = "",
+    raters: Collection[str] | None = None,
+    items: Collection[str] | None = None,
+) -> list[DatabaseRow]:
+    """Calls that gave the ratings in force, one row for all that share the columns `by`, the earliest first: the one query for how ratings came about.
+
+    more: what else is wanted of each, such as `count(*) AS n`. What came with an import that was taken back is not among them.
+    """
+    chosen = {"rater": raters, "item": items}
+    given = {f"{name}s": list(wanted) for name, wanted in chosen.items() if wanted is not None}
+    only = "".join(f" AND {name} = ANY(:{name}s)" for name, wanted in chosen.items() if wanted is not None)
+    return connection.rows(
+        f"""SELECT {by}{", " if more else ""}{more} FROM calls WHERE state = 'answered'
+        AND coalesce(arrival, '') NOT IN (SELECT arrival FROM taken_back){only}
+        GROUP BY {by} ORDER BY min(number)""",
+        **given,
     )
-    return [
-        ProtocolUse(
-            row.rater,
-            JudgingProtocol.read(row.written) if row.written else None,
-            *(row.version, row.n, row.first, row.last),
-        )
-        for row in rows
-    ]
+
+
+def askings(connection: Connection) -> dict[str | None, JudgingProtocol]:
+    """Every way of asking that is on record, by its hash."""
+    rows = connection.rows("SELECT hash, written FROM askings")
+    return {row.hash: JudgingProtocol.read(row.written) for row in rows}
+
+
+def asked_ways(connection: Connection) -> list[ProtocolUse]:
+    """How every judge was asked, the earliest way first."""
+    more = "count(*) AS n, min(at) AS first, max(at) AS last"
+    rows, known = answered_calls(connection, "rater, asking, version", more), askings(connection)
+    uses = [ProtocolUse(r.rater, known.get(r.asking), r.version, r.n, r.first, r.last) for r in rows]
+    return sorted(uses, key=lambda use: use.rater)
 
 
 class KnownQuestion(NamedTuple):
