@@ -1,12 +1,29 @@
-"""The examples in docs/statistics are executed, and every public name is documented there."""
+"""Every statistic says what it computes, whose it is and what R calls it; the examples in docs/statistics are executed."""
 
 import doctest
+import inspect
+import re
 from pathlib import Path
 
 import pytest
 
 from haechi import stats
 
+FUNCTIONS = [name for name in stats.__all__ if name.islower() and callable(getattr(stats, name))]
+HELPERS = {
+    "encode_labels": "labels as numbers",
+    "interpret": "the word for a figure, looked up",
+    "lowest_agreement": "figures, sorted",
+    "matrix": "long format as a matrix",
+    "split": "values by group",
+}
+"""Functions that compute no statistic, and what they give; they say so in place of a formula and a reference."""
+LABELS = {
+    "a formula": r"\b(Formula|Model): \S",
+    "a reference": r"\bReferences?: \S",
+    "what R or other software calls it": r"\b(R|Software): \S",
+    "an example": r">>> \S",
+}
 PAGES = sorted((Path(__file__).parents[2] / "docs" / "statistics").glob("*.md"))
 
 
@@ -19,7 +36,21 @@ def test_examples_run(page):
 
 def test_every_function_is_explained():
     text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-    functions = [name for name in stats.__all__ if name.islower() and callable(getattr(stats, name))]
-    assert len(functions) > 25
-    explained = [name for name in functions if f"stats.{name}" in text]
-    assert explained == functions
+    assert len(FUNCTIONS) > 25
+    explained = [name for name in FUNCTIONS if f"stats.{name}" in text]
+    assert explained == FUNCTIONS
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_statistic_has_formula_reference_software_and_example(name):
+    said = " ".join(inspect.getdoc(getattr(stats, name)).split())
+    missing = [label for label, pattern in LABELS.items() if not re.search(pattern, said)]
+    if name in HELPERS:
+        missing = [label for label in missing if label not in ("a formula", "a reference")]
+        assert "No statistic: " in said
+    assert missing == []
+
+
+def test_only_known_helpers_are_no_statistics():
+    without = [name for name in FUNCTIONS if "No statistic: " in inspect.getdoc(getattr(stats, name))]
+    assert without == sorted(HELPERS)

@@ -22,13 +22,10 @@ if TYPE_CHECKING:
     from haechi.stats.agreement import Agreement, agreement
     from haechi.stats.alt_test import AltTest, alt_test
     from haechi.stats.behaviour import (
-        Disagreement,
         Halo,
         RaterBehaviour,
         SelfConsistency,
-        disagreements,
         halo,
-        lowest_agreement,
         rater_behaviour,
         self_consistency,
     )
@@ -44,6 +41,7 @@ if TYPE_CHECKING:
     from haechi.stats.correlation import kendall, pearson, spearman
     from haechi.stats.cronbach import cronbach_alpha
     from haechi.stats.dawid_skene import DawidSkene, dawid_skene
+    from haechi.stats.disagreements import Disagreement, disagreements, lowest_agreement
     from haechi.stats.effective_judges import effective_judges
     from haechi.stats.equivalence import Equivalence, equivalence
     from haechi.stats.figure import Figure, Lang, Why
@@ -209,17 +207,7 @@ _HOMES = {
     "accuracy": ("JudgeAccuracy", "corrected_prevalence", "judge_accuracy"),
     "agreement": ("Agreement", "agreement"),
     "alt_test": ("AltTest", "alt_test"),
-    "behaviour": (
-        "Disagreement",
-        "Halo",
-        "RaterBehaviour",
-        "SelfConsistency",
-        "disagreements",
-        "halo",
-        "lowest_agreement",
-        "rater_behaviour",
-        "self_consistency",
-    ),
+    "behaviour": ("Halo", "RaterBehaviour", "SelfConsistency", "halo", "rater_behaviour", "self_consistency"),
     "bland_altman": ("LimitsOfAgreement", "bland_altman"),
     "bootstrap": ("SEED",),
     "bradley_terry": ("bradley_terry",),
@@ -232,6 +220,7 @@ _HOMES = {
     "correlation": ("kendall", "pearson", "spearman"),
     "cronbach": ("cronbach_alpha",),
     "dawid_skene": ("DawidSkene", "dawid_skene"),
+    "disagreements": ("Disagreement", "disagreements", "lowest_agreement"),
     "effective_judges": ("effective_judges",),
     "equivalence": ("Equivalence", "equivalence"),
     "figure": ("Figure", "Lang", "Why"),

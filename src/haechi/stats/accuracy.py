@@ -46,9 +46,10 @@ class JudgeAccuracy:
 def judge_accuracy(judge: Given, people: Given) -> JudgeAccuracy:
     """Sensitivity and specificity of a judge with Wilson's intervals, and the rate of 1 corrected for its errors.
 
-    The corrected rate is that of `corrected_prevalence`: the sample in which the judge found its rate are all items that it
-    rated, the samples of sensitivity and specificity those that people rated too. Reference: Altman & Bland 1994, BMJ
-    308, 1552. R: epiR::epi.tests (there with other intervals).
+    Formula: sensitivity Se = the judge's 1 / the people's 1, specificity Sp = the judge's 0 / the people's 0, over the items of
+    which people said that and which the judge rated too; apparent p = the judge's 1 over all items that it rated; corrected
+    (p + Sp − 1) / (Se + Sp − 1), whose interval counts all three samples: `corrected_prevalence`.
+    Reference: Altman & Bland 1994, BMJ 308, 1552. R: epiR::epi.tests, binom::binom.wilson for its intervals, asht::prevSeSp.
 
     judge, people: (n,) zeros and ones, NaN where missing; of several people their majority.
 
@@ -83,7 +84,7 @@ def corrected_prevalence(
 ) -> Figure:
     """How often a thing is really there, from how often a judge that errs says so; its interval counts all three samples.
 
-    Formula (Rogan and Gladen): π = (p + Sp − 1) / (Se + Sp − 1), cut off at 0 and 1. Interval of Lang and Reiczigel: with
+    Formula: π = (p + Sp − 1) / (Se + Sp − 1) of Rogan and Gladen, cut off at 0 and 1. Interval of Lang and Reiczigel: with
     n′ = n + z², p′ = (np + z²/2)/n′, Se′ = (n₁Se + 1)/(n₁ + 2), Sp′ = (n₀Sp + 1)/(n₀ + 2), π′ from these,
     δ = 2z² (π′ Se′(1 − Se′)/(n₁ + 2) − (1 − π′) Sp′(1 − Sp′)/(n₀ + 2)):
     π′ + δ ± z √(p′(1 − p′)/n′ + π′² Se′(1 − Se′)/(n₁ + 2) + (1 − π′)² Sp′(1 − Sp′)/(n₀ + 2)) / (Se′ + Sp′ − 1).

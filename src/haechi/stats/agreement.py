@@ -172,12 +172,20 @@ def agreement(
     """All agreement figures of one criterion: ICC, Cronbach, Krippendorff, Fleiss, Gwet, percent, and every
     pair.
 
+    Formula: every figure has that of its own function. The share of the variance that lies between items: `icc`, by
+    `components` where ratings are missing, and `cronbach_alpha`, which is ICC(3,k) of complete items. What agrees, less
+    what would by chance, (po − pe)/(1 − pe): `krippendorff_alpha`, `fleiss_kappa`, `gwet_ac`; with chance left in,
+    `percent_agreement`. Of every two raters `pearson`, `spearman`, `kendall`, `cohen_kappa` and `bland_altman`.
+
     ratings: (items, raters), NaN where missing; a rater without any rating is left out.
     level: what the values are; a figure that the level does not permit is undefined, with that reason.
     categories: the declared scale points, from which the weights of κ and AC come. Gwet's coefficient is AC1
     for nominal ratings, else AC2 with quadratic weights (AC1 stands beside it).
     count: (items,) how many items each row stands for, where equal rows were counted before (see `patterns.PatternTally`).
     known: the coefficients to compute, by name.
+    References: those of the functions; Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., beside each other.
+    R: psych::ICC, psych::alpha, irr::kripp.alpha, irrCAC::fleiss.kappa.raw, irrCAC::gwet.ac1.raw, irrCAC::pa.coeff.raw,
+    psych::cohen.kappa.
 
     >>> from haechi.stats.examples import SHROUT_FLEISS
     >>> found = agreement(SHROUT_FLEISS, raters=["a", "b", "c", "d"])

@@ -106,7 +106,7 @@ def alt_test(
 ) -> AltTest:
     """Leave each person out in turn and ask whether the judge represents the others about as well.
 
-    For person j and item i, S is the alignment with the remaining people: the share of equal values
+    Formula: for person j and item i, S is the alignment with the remaining people: the share of equal values
     (`accuracy`) or minus the root mean squared difference (`neg_rmse`). W^f = 1 if S(judge) ≥ S(person), W^h
     = 1 if S(person) ≥ S(judge); ρ^f_j and ρ^h_j are their means. H0: ρ^f_j ≤ ρ^h_j − ε, the judge is worse than
     the person by ε or more, is tested on the differences W^h − W^f against ε, one-sided, by Student's t. People with
@@ -121,7 +121,8 @@ def alt_test(
     ε rewards the judge's lower cost: 0.2 where people are experts, 0.15 trained, 0.1 crowd workers.
     humans: (items, people); judge: (items,); NaN where missing. Items need the judge and two people.
     References: Calderon, Reichart & Dror 2025, The Alternative Annotator Test for LLM-as-a-Judge, ACL 2025; Tango
-    1998, Statistics in Medicine 17, 891–908.
+    1998, Statistics in Medicine 17, 891–908. R: none; t.test(wh - wf, mu = epsilon, alternative = "less") of each person
+    and p.adjust(p, "BY"); Python, without the score test: the authors' github.com/nitaytech/AltTest.
 
     >>> people = [[1, 1, 1], [0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1], [0, 0, 0], [1, 1, 1], [0, 1, 0]]
     >>> judge = [1, 0, 1, 0, 1, 0, 1, 0]

@@ -19,13 +19,12 @@ from haechi.stats.percent_agreement import percent_agreement
 from haechi.stats.proportion import wilson
 from haechi.stats.ratings import Floats, Given, Level, as_ratings
 from haechi.stats.reasons import NEED_NUMBERS, NOTHING, fewer_than
-from haechi.stats.repeats import most_frequent, stability
+from haechi.stats.repeats import stability
 from haechi.stats.weights import MOST_CATEGORIES
 
 NO_MIDDLE = Why(
     "척도점이 세 개 이상이어야 가운데가 있습니다", "a scale needs at least three points to have a middle"
 )
-_TINY = float(np.finfo(np.float64).tiny)
 OTHERS_FLAT = Why("다른 평가자의 값에 분산이 없습니다", "the other raters' values do not vary")
 
 
@@ -70,12 +69,14 @@ def rater_behaviour(
 ) -> tuple[RaterBehaviour, ...]:
     """Each rater's severity, spread, central tendency and use of the scale.
 
-    Severity: mean over the items that someone else rated too of (own value − mean of the others), interval by
-    Student's t. Spread: SD; its ratio is to the root mean square of the other raters' SDs. Shares of the
-    middle and the ends: Wilson intervals; the scale is `categories`, else the values that occur.
+    Formula: severity = mean of d ± t SD(d)/√m, d = own value − mean of the others on each of the m items that someone
+    else rated too. Spread s_j = SD of the own values; its ratio is s_j / √(mean of the others' s²). Middle and ends: the
+    shares of ratings on the middle point (of an even number the two middle ones) and on the two outer points, of three
+    points or more, with Wilson's intervals; the points are `categories`, else the values that occur.
 
     ratings: (items, raters), NaN where missing. Reference: Saal, Downey & Lahey 1980, Psychological Bulletin
     88, 413–428, on leniency, central tendency and range restriction.
+    R: none; t.test(x[, j] - rowMeans(x[, -j, drop = FALSE], na.rm = TRUE)), sd(x[, j], na.rm = TRUE), binom::binom.wilson.
 
     >>> strict, kind = rater_behaviour([[1, 3], [2, 3], [3, 5]], ["ann", "bo"], categories=(1, 2, 3, 4, 5))
     >>> round(strict.severity.value, 4), strict.use[1.0], round(kind.middle.value, 4)
@@ -155,8 +156,10 @@ class Halo:
 def halo(scores: Given, criteria: Sequence[str] | None = None) -> Halo:
     """Correlation between criteria within one rater: the mean of Pearson's r over pairs of criteria.
 
-    scores: (items, criteria) of a single rater, NaN where missing. Reference: Thorndike 1920; Saal et al.
-    1980.
+    Formula: Σ r_ab / number of pairs a < b, `pearson` over the items with both values; pairs without an r are left out.
+
+    scores: (items, criteria) of a single rater, NaN where missing. References: Thorndike 1920, Journal of Applied
+    Psychology 4, 25–29; Saal et al. 1980. R: r <- cor(x, use = "pairwise"); mean(r[lower.tri(r)], na.rm = TRUE).
 
     >>> round(halo([[1, 2, 1], [2, 2, 3], [3, 4, 3], [4, 5, 5]]).mean.value, 4)
     0.904
@@ -205,7 +208,13 @@ class SelfConsistency:
 def self_consistency(replicates: Given, level: Level = "interval") -> SelfConsistency:
     """Does a rater repeat its own judgement? Percent agreement, SD within items and ICC(1,1) over replicates.
 
-    replicates: (items, replicates) of a single rater, NaN where missing.
+    Formula: agreement = mean over items of Σ_k r_k (r_k − 1) / (r (r − 1)), as `percent_agreement`; SD within =
+    √(mean over items of the variance of the item's replicates), as `stability`; ICC(1,1) = (MSB − MSW) / (MSB + (m − 1) MSW)
+    of m replicates, by REML where some are missing, as `icc`. Of names only the agreement.
+
+    replicates: (items, replicates) of a single rater, NaN where missing. References: Gwet 2014, Handbook of Inter-Rater
+    Reliability; Bland & Altman 1996, BMJ 313, 744; Shrout & Fleiss 1979, Psychological Bulletin 86, 420–428.
+    R: irrCAC::pa.coeff.raw(x); sqrt(mean(apply(x, 1, var, na.rm = TRUE), na.rm = TRUE)); psych::ICC(x, lmer = FALSE), ICC1.
 
     >>> same = self_consistency([[4, 4, 4], [2, 2, 3], [5, 5, 5]])
     >>> round(same.agreement.value, 4), round(same.icc.value, 4)
@@ -217,75 +226,3 @@ def self_consistency(replicates: Given, level: Level = "interval") -> SelfConsis
         none = undefined(NEED_NUMBERS, agreement.n)
         return SelfConsistency(agreement, none, none)
     return SelfConsistency(agreement, stability(array).within_sd, icc(array)["ICC(1,1)"])
-
-
-@frozen
-class Disagreement:
-    """An item on which raters differ, for the reading list of an adjudication."""
-
-    item: Hashable
-    n: int
-    spread: float
-    lowest: float
-    highest: float
-
-    def as_json(self, lang: Lang = "en") -> dict[str, Any]:  # noqa: ARG002 - nothing here is in words
-        """For machines."""
-        return dict(self.__dict__)
-
-
-@np.errstate(all="ignore")
-def disagreements(
-    ratings: Given, items: Sequence[Hashable] | None = None, level: Level = "interval", top: int = 10
-) -> tuple[Disagreement, ...]:
-    """The items with the largest disagreement, worst first; items on which all agree are not listed.
-
-    `spread` is the SD of the item's ratings, for nominal ratings the share that differ from the most frequent
-    one. ratings: (items, raters), NaN where missing.
-
-    >>> worst = disagreements([[1, 5], [3, 3], [2, 4]], ["a", "b", "c"])
-    >>> [(one.item, one.lowest, one.highest) for one in worst]
-    [('a', 1.0, 5.0), ('c', 2.0, 4.0)]
-    """
-    array = as_ratings(ratings)
-    names = items if items is not None else range(array.shape[0])
-    if len(names) != array.shape[0]:
-        raise ValueError(f"{array.shape[0]} items, but {len(names)} names")
-    count = (~np.isnan(array)).sum(axis=1)
-    at = np.flatnonzero(count >= 2)
-    if at.size == 0:
-        return ()
-    rated = array[at]
-    low, high = np.fmin.reduce(rated, axis=1), np.fmax.reduce(rated, axis=1)
-    if not (low < high).any():
-        return ()
-    names_only = level == "nominal"
-    spread = 1 - most_frequent(rated) / count[at] if names_only else _spread_per_item(rated)
-    order = np.argsort(-spread, kind="stable")
-    worst = [i for i in order[:top] if low[i] < high[i]]
-    return tuple(
-        Disagreement(names[at[i]], int(count[at[i]]), float(spread[i]), float(low[i]), float(high[i]))
-        for i in worst
-    )
-
-
-def _spread_per_item(rated: Floats) -> Floats:
-    """SD of each row, computed on a scale on which squares neither overflow nor vanish."""
-    scale = max(float(np.fmax.reduce(np.abs(rated), axis=None)), _TINY)
-    known = ~np.isnan(rated)
-    count = known.sum(axis=1, keepdims=True)
-    values = np.where(known, rated / scale, 0.0)
-    from_mean = np.where(known, values - values.sum(axis=1, keepdims=True) / count, 0.0)
-    variance = (from_mean * from_mean).sum(axis=1) / (count[:, 0] - 1)
-    spread: Floats = np.nan_to_num(np.sqrt(variance) * scale)
-    return spread
-
-
-def lowest_agreement(figures: Mapping[str, Figure], top: int = 5) -> tuple[tuple[str, Figure], ...]:
-    """The criteria with the lowest agreement first; those without a figure are left out.
-
-    >>> lowest_agreement({"a": Figure(0.8, 10), "b": Figure(0.2, 10)}, top=1)[0][0]
-    'b'
-    """
-    defined = [(name, found) for name, found in figures.items() if found.value is not None]
-    return tuple(sorted(defined, key=lambda pair: pair[1].value or 0.0)[:top])

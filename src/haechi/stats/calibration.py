@@ -21,11 +21,13 @@ Curve = Callable[[Floats], Floats]
 def calibration(human: Given, judge: Given, weights: Given | None = None) -> Curve:
     """The curve from a judge's score to the score that people give, which never falls.
 
-    Formula: half-way between the straight line of least squares (level where it would fall) and the isotonic curve.
+    Formula: c(x) = (m(x) + ȳ + b (x − f̄)) / 2, half-way between the isotonic curve m and the straight line of least squares,
+    b = max(0, Σ w (f − f̄)(y − ȳ) / Σ w (f − f̄)²), both weighted, f the judge's and y the human score.
     The line is steady where ratings are few, the isotonic curve follows floors, ceilings and bends; of 25 ratings the
     mean of both predicts about as well as the line where that is right, and better where it is not.
 
-    human, judge, weights: (n,) without NaN.
+    human, judge, weights: (n,) without NaN. Reference: our own mean of the two; for the curve that of `isotonic`.
+    R: none; (isoreg(f, y)$yf + fitted(lm(y ~ f))) / 2 of f that ascend, where the line rises and weights are equal.
 
     >>> curve = calibration([1, 2, 2, 4], [2, 3, 4, 5])
     >>> [round(float(value), 2) for value in curve(np.array([2.0, 3.5, 9.0]))]

@@ -51,7 +51,7 @@ class Contingency:
 def contingency(counts: Given, seed: int = SEED) -> Contingency:
     """Are categories as frequent in one group as in another?
 
-    χ² = Σ (O − E)²/E, (groups − 1)(categories − 1) degrees of freedom. V = √(χ²/(n (min(r, c) − 1))), interval from
+    Formula: χ² = Σ (O − E)²/E, (groups − 1)(categories − 1) degrees of freedom. V = √(χ²/(n (min(r, c) − 1))), interval from
     noncentral χ²: V counts the (groups − 1)(categories − 1) that chance adds to χ² and the interval does not, so where
     it would end below V there is none. Fisher: the sum of the probabilities of all tables no more probable than this
     one, margins fixed. A larger table with an expected count below 5 is tested by 10,000 seeded permutations of χ².

@@ -31,7 +31,7 @@ def holm(p_values: Given) -> Floats:
 def bonferroni(p_values: Given) -> Floats:
     """p-values times their number: the chance of any false alarm stays below the level, with less power than Holm's.
 
-    p_values: (m,), order kept. Reference: Dunn 1961, Journal of the American Statistical Association 56, 52–64.
+    Formula: p̃ = min(1, m p). p_values: (m,), order kept. Reference: Dunn 1961, Journal of the American Statistical Association 56, 52–64.
     R: p.adjust(p, "bonferroni").
 
     >>> bonferroni([0.01, 0.04, 0.5]).round(4).tolist()

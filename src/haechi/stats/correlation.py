@@ -19,8 +19,9 @@ MOST_CELLS = 4_000_000  # cells of a table of two scales; a table of continuous 
 def pearson(x: Given, y: Given) -> Figure:
     """Linear association of two series.
 
-    Formula: r = Σ(x−x̄)(y−ȳ) / √(Σ(x−x̄)² Σ(y−ȳ)²). Interval: tanh(artanh r ± 1.96/√(n−3)), Fisher 1921.
-    x, y: (n,) NaN where missing; pairs with a gap are left out. R: cor.test(x, y).
+    Formula: r = Σ(x−x̄)(y−ȳ) / √(Σ(x−x̄)² Σ(y−ȳ)²). Interval: tanh(artanh r ± 1.96/√(n−3)).
+    x, y: (n,) NaN where missing; pairs with a gap are left out. References: Pearson 1896, Philosophical Transactions of
+    the Royal Society A 187, 253–318; Fisher 1921, Metron 1, 3–32. R: cor.test(x, y).
 
     >>> figure = pearson([1, 2, 3, 4, 5], [2, 1, 4, 3, 5])
     >>> round(figure.value, 4), [round(end, 4) for end in figure.ci95]
@@ -45,9 +46,10 @@ def pearson_of(a: Floats, b: Floats, count: Floats | None = None) -> Figure:
 def spearman(x: Given, y: Given) -> Figure:
     """Monotone association: Pearson's r of the mid-ranks.
 
-    Interval: Fisher's z with the variance (1 + ρ²/2)/(n − 3) of Bonett & Wright 2000, Psychometrika 65,
-    23–28. x, y: (n,) NaN where missing. References: Spearman 1904. R: cor(method = "spearman"),
-    DescTools::SpearmanRho.
+    Formula: ρ = Σ(R−R̄)(S−S̄) / √(Σ(R−R̄)² Σ(S−S̄)²), R and S the ranks of x and y, ties sharing their mean rank.
+    Interval: Fisher's z with the variance (1 + ρ²/2)/(n − 3).
+    x, y: (n,) NaN where missing. References: Spearman 1904, American Journal of Psychology 15, 72–101; Bonett & Wright
+    2000, Psychometrika 65, 23–28. R: cor(method = "spearman"), DescTools::SpearmanRho.
 
     >>> round(spearman([1, 2, 3, 4, 5], [1, 8, 27, 64, 60]).value, 4)
     0.9

@@ -60,7 +60,7 @@ def dawid_skene(
 ) -> DawidSkene:
     """The most likely true labels, how often each is true, and the confusion matrix of every rater.
 
-    EM from the shares of each item's labels. M: p_c = (Σ_i T_ic + s) / (I + s·C) and, of rater k,
+    Formula: EM from the shares of each item's labels. M: p_c = (Σ_i T_ic + s) / (I + s·C) and, of rater k,
     π_cl = (Σ_i T_ic n_il + s) / (Σ_il T_ic n_il + s·C). E: T_ic ∝ p_c Π_kl π_cl^n_il. n_il counts how often a rater gave an
     item a label: columns of the same name are one rater who rated repeatedly. s is a pseudo-count in every cell, so that
     what never happened is not impossible; s = 0 is maximum likelihood, as published. Reference: Dawid & Skene 1979,

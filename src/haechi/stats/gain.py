@@ -88,7 +88,8 @@ def paired_gain(
 
     before, after: (n,) distances, NaN where missing; twice: (m, 2) distances of the old judge, judged twice; look: the how-manieth time
     that these items decide; clusters: (n,) what items belong to. Reference: Student 1908; Bonferroni's inequality for the looks; coverage and
-    power: docs/alignment.md.
+    power: docs/alignment.md. R: t.test(before, after, paired = TRUE, conf.level = level), with clusters
+    sandwich::vcovCL(lm(before - after ~ 1), type = "HC0"); none for the noise: qt(.5 + level / 2, m) * sqrt(mean(e^2) / n).
 
     >>> old, new = [0.5, 0.25, 0.5, 0.75, 0.5, 0.25, 0.5, 0.5, 0.75, 0.5], [0.25, 0.25, 0.0, 0.5, 0.25, 0.25, 0.25, 0.0, 0.5, 0.25]
     >>> again = [[0.5, 0.5]] * 8 + [[0.25, 0.5], [0.75, 0.5]]

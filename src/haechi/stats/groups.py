@@ -54,6 +54,8 @@ class Group:
 def split(values: Given, groups: Given) -> dict[Hashable, Floats]:
     """Values by group, in order of first appearance; values: (n,), groups: (n,) anything hashable.
 
+    No statistic: it lays out what the statistics of groups take. R: split(values, groups), which sorts the names.
+
     >>> {name: part.tolist() for name, part in split([1, 2, 3], ["b", "a", "b"]).items()}
     {'b': [1.0, 3.0], 'a': [2.0]}
     """
@@ -69,8 +71,13 @@ def split(values: Given, groups: Given) -> dict[Hashable, Floats]:
 def describe(values: Given, groups: Given, bounds: Bounds | None = None) -> tuple[Group, ...]:
     """Each group's n, mean, standard deviation and median, with the interval of the mean (see `mean_figure`).
 
-    values: (n,) NaN where missing; groups: (n,); bounds: the ends of the scale, if it has any. R: t.test(x)$conf.int
-    where there are none.
+    Formula: x̄ = Σ x/n, s = √(Σ (x − x̄)² / (n − 1)), the middle value or the mean of the two middle ones. Interval: x̄ ± t s/√n
+    with n − 1 degrees of freedom; on a scale with two ends Wilson's for p = (x̄ − low)/(high − low) of
+    max(n, n p(1 − p)(high − low)²/s²) values, with t in the place of z; of values that all lie at the ends just Wilson's.
+
+    values: (n,) NaN where missing; groups: (n,); bounds: the ends of the scale, if it has any. References: Student 1908,
+    Biometrika 6, 1–25; Wilson 1927, Journal of the American Statistical Association 22, 209–212. R: by group mean(x), sd(x),
+    median(x), and t.test(x)$conf.int where the scale has no ends.
 
     >>> agent, free = describe([4, 5, 3, 2, 2, 3], ["agent"] * 3 + ["freepass"] * 3)
     >>> agent.name, agent.n, agent.mean.value, round(free.mean.value, 4), agent.median.value

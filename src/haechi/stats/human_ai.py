@@ -78,10 +78,15 @@ def human_ai(
 ) -> HumanAI:
     """Do AI judges order and score the items as people do?
 
-    Per item the mean of the AI raters who scored it is set against the mean of the people who did; items that
-    one side left out are dropped. For nominal ratings majorities are compared instead.
+    Formula: per item f̄, the mean of the AI raters who scored it, against ȳ, the mean of the people who did; items that
+    one side left out are dropped. r, ρ and τ-b of (f̄, ȳ), bias = mean(f̄ − ȳ), limits bias ± 1.96 SD(f̄ − ȳ). Of what most
+    chose on each side, ties left out, the share of equal ones and Cohen's κ = (po − pe)/(1 − pe); of nominal ratings only
+    these.
 
     humans: (items, people), judges: (items, judges), NaN where missing, the same items in the same order.
+    References: those of `pearson`, `spearman`, `kendall`, `bland_altman`, `proportion` and `cohen_kappa`.
+    R: f <- rowMeans(judges, na.rm = TRUE), y <- rowMeans(humans, na.rm = TRUE); cor.test(f, y, method = …),
+    BlandAltmanLeh::bland.altman.stats(f, y), irr::kappa2 of the two majorities.
 
     >>> found = human_ai([[4, 5], [2, 3], [3, 3], [5, 4]], [[4, 4], [2, 2], [4, 3], [5, 5]], ["g", "c"])
     >>> found.panel.n, round(found.panel.pearson.value, 4), found.panel.mean_difference.value

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from haechi.stats.human_ai import panel_mean
-from haechi.stats.human_scale import HumanScale, as_columns, human_scale_mean
-from haechi.stats.ratings import Floats, Given, as_values
+from haechi.stats.human_scale import HumanScale, human_scale_mean
+from haechi.stats.ratings import Floats, Given, as_columns, as_values
 
 
 def human_pass_rate(
@@ -21,9 +21,12 @@ def human_pass_rate(
 ) -> HumanScale:
     """The share of items that people would have given at least so much: a pass rate on the human scale.
 
-    The judge's score itself predicts it, by a monotone curve: where the judge's own limit lies does not matter.
+    Formula: that of `human_scale_mean` for z = 1 where y ≥ limit, else 0, in the place of y: θ = λ mean(g₋(f)) +
+    Σ w (z − λ g₋(f)) / Σ w. The judge's score f itself predicts z, by a monotone curve: where the judge's own limit lies
+    does not matter. `judge_only` is the share that the judge let pass, the mean of f ≥ limit.
+
     human, judge, probability, clusters, by_rule: as of `human_scale_mean`; of several people the mean is what must reach
-    the limit. `judge_only` is the share that the judge let pass.
+    the limit. References: those of `human_scale_mean`. R: none; see there, with as.numeric(y >= limit) for y.
 
     >>> judge = [i % 10 for i in range(200)]
     >>> human = [f - 2 if i < 40 else None for i, f in enumerate(judge)]

@@ -17,7 +17,7 @@ from haechi.stats.mean_interval import Bounds, interval_of_mean, mean_figure
 from haechi.stats.population import clustered_mean
 from haechi.stats.proportion import wilson_ends
 from haechi.stats.rater_severity import FEWEST, for_new_raters, level_severities
-from haechi.stats.ratings import Floats, Given, Integers, as_ratings, as_values
+from haechi.stats.ratings import Floats, Given, Integers, as_columns, as_values
 from haechi.stats.reasons import NOTHING, fewer_than
 from haechi.stats.sample import Sample
 
@@ -100,6 +100,8 @@ def human_scale_mean(
     elsewhere. They are part of the mean, and nothing about them is unknown.
     References: Angelopoulos et al. 2023, Science 382, 669–674; Zrnic & Candès 2024, PNAS 121, e2322083121 (cross-fitting);
     Särndal, Swensson & Wretman 1992, Model Assisted Survey Sampling, chapter 6. Coverage: docs/statistics/human-scale.md.
+    R: none; where all w are alike ipd::ipd(y - g ~ 1, method = "ppi_plusplus", model = "mean") comes near, given g = g₋(f)
+    (λ is found otherwise, the intervals are normal); Python: ppi_py.ppi_mean_ci, with w.
 
     >>> judge = [1 + (7 * i) % 5 for i in range(100)]
     >>> human = [max(1, f - 1) + i % 2 if i < 20 else None for i, f in enumerate(judge)]
@@ -135,12 +137,6 @@ def human_scale_mean(
     )
     with np.errstate(all="ignore"):
         return _estimated(study)
-
-
-def as_columns(values: Given) -> Floats:
-    """Ratings as (items, raters), of one rater too."""
-    array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values, dtype=np.float64)
-    return as_ratings(array[:, None] if array.ndim == 1 else array)
 
 
 @frozen

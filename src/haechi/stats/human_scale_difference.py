@@ -7,17 +7,19 @@ import numpy as np
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import Figure, figure, undefined
 from haechi.stats.human_ai import panel_mean
-from haechi.stats.human_scale import HumanScale, as_columns, human_scale_mean
+from haechi.stats.human_scale import HumanScale, human_scale_mean
 from haechi.stats.mean_interval import Bounds
-from haechi.stats.ratings import Given
+from haechi.stats.ratings import Given, as_columns
 from haechi.stats.two_samples import NO_SPREAD
 
 
 def human_scale_difference(first: HumanScale, second: HumanScale, bounds: Bounds | None = None) -> Figure:
     """The first mean minus the second, where the two are of different items.
 
-    Formula: variances add up; Student's t with Welch's degrees of freedom.
+    Formula: d = θ₁ − θ₂; d ± t √(s₁² + s₂²), s the standard errors, with (s₁² + s₂²)² / (s₁⁴/df₁ + s₂⁴/df₂) degrees of
+    freedom; cut off at the width of the scale.
     References: those of `human_scale_mean`; Welch 1947, Biometrika 34, 28–35.
+    R: none; d + c(-1, 1) * qt(.975, df) * sqrt(se1^2 + se2^2), `se` and `df` in the details of the two means.
 
     >>> judge = [1 + (7 * i) % 5 for i in range(100)]
     >>> part = [max(1, f - 1) + i % 2 if i < 20 else None for i, f in enumerate(judge)]
@@ -54,10 +56,12 @@ def human_scale_paired(
 ) -> HumanScale:
     """The mean difference, first minus second, that people would have found between two answers to the same questions.
 
-    It is `human_scale_mean` of the differences, over the questions of which people rated both answers.
+    Formula: that of `human_scale_mean` for y = y₁ − y₂ and f = f₁ − f₂, each the mean over the raters of an answer, over the
+    questions of which people rated both answers; the ends of the scale are ± its width.
 
     first, second: what people gave, and what the judge gave, (questions,) or (questions, raters) each. clusters and by_rule:
     as of `human_scale_mean`, of the questions and of their differences.
+    References: those of `human_scale_mean`. R: none; see there, with y1 - y2 for y and f1 - f2 for the judge.
 
     >>> judge = np.array([1.0 + (7 * i) % 5 for i in range(100)])
     >>> part = np.where(np.arange(100) < 20, judge, np.nan)

@@ -35,7 +35,7 @@ def icc(ratings: Given) -> dict[str, Figure]:
     own raters; (2,·): raters are a sample, agreement in absolute terms; (3,·): these raters only,
     consistency. (·,1): one rater's score; (·,k): the mean of the k raters.
 
-    Formula, from the mean squares of items (MSB), raters (MSJ), error (MSE) and within items (MSW):
+    Formula: from the mean squares of items (MSB), raters (MSJ), error (MSE) and within items (MSW):
         ICC(1,1) = (MSB − MSW) / (MSB + (k−1) MSW)          ICC(1,k) = (MSB − MSW) / MSB
         ICC(2,1) = (MSB − MSE) / (MSB + (k−1) MSE + k (MSJ − MSE) / n)
         ICC(2,k) = (MSB − MSE) / (MSB + (MSJ − MSE) / n)

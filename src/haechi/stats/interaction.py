@@ -59,7 +59,7 @@ class Interaction:
 def interaction(cells: Sequence[Sequence[Moments]]) -> Interaction:
     """Does the difference between the rows depend on the column?
 
-    ANOVA: F of the saturated model against rows + columns, fitted to the cell means with their counts as weights (what
+    Formula: ANOVA, F of the saturated model against rows + columns, fitted to the cell means with their counts as weights (what
     types II and III call the interaction). Welch–James: a Wald test of all differences of differences with the variance
     of each cell and Johansen's approximate degrees of freedom; of one row and several columns it would be Welch's ANOVA.
     η²p = F df₁ / (F df₁ + df₂), interval from noncentral F, λ / (λ + df₂); where it would end below η²p there is none.

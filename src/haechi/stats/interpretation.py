@@ -34,7 +34,6 @@ class CutOffs:
 
 
 KOO_LI = CutOffs("Koo & Li 2016", (0.5, 0.75, 0.9), (POOR, MODERATE, GOOD, EXCELLENT))
-CICCHETTI = CutOffs("Cicchetti 1994", (0.4, 0.6, 0.75), (POOR, FAIR, GOOD, EXCELLENT))
 LANDIS_KOCH = CutOffs(
     "Landis & Koch 1977",
     (-2e-9, 0.2, 0.4, 0.6, 0.8),  # zero itself is «slight»
@@ -128,18 +127,18 @@ class Reading:
         return f"{self.words(lang)} ({self.source})"
 
 
-def interpret(
-    statistic: Statistic | CutOffs, found: Figure, cut_offs: CutOffs | None = None
-) -> Reading | None:
-    """The word for a figure, by the cut-offs usual for the statistic or by others.
+def interpret(statistic: Statistic | CutOffs, found: Figure) -> Reading | None:
+    """The word for a figure, by the cut-offs usual for the statistic or by given ones.
 
-    None for an undefined figure, and for one that cannot have an interval, as of too few items: a word would claim what
-    no interval can. What does not vary, such as raters who never differ, is read by its value. The interval's ends are read too: with few items an estimate may be «good» and its interval begin at
-    «poor». Of a size without sign the interval reaches from the smallest to the largest size in it. For ICC and κ `CICCHETTI` is the alternative. References: Koo & Li 2016, Journal of Chiropractic
-    Medicine 15, 155–163; Landis & Koch 1977, Biometrics 33, 159–174; Krippendorff 2004, Content Analysis, 2nd
-    ed., 241–243; George & Mallery 2003, SPSS for Windows Step by Step; Cicchetti 1994, Psychological
-    Assessment 6, 284–290; Schober et al. 2018, Anesthesia & Analgesia 126, 1763–1768; Cohen 1988; Romano et
-    al. 2006.
+    No statistic: it looks up words. None for an undefined figure, and for one that cannot have an interval, as of too few
+    items: a word would claim what no interval can. What does not vary, such as raters who never differ, is read by its
+    value. The interval's ends are read too: with few items an estimate may be «good» and its interval begin at «poor». Of
+    a size without sign the interval reaches from the smallest to the largest size in it.
+
+    References: Koo & Li 2016, Journal of Chiropractic Medicine 15, 155–163; Landis & Koch 1977, Biometrics 33, 159–174;
+    Krippendorff 2004, Content Analysis, 2nd ed., 241–243; George & Mallery 2003, SPSS for Windows Step by Step; Schober
+    et al. 2018, Anesthesia & Analgesia 126, 1763–1768; Cohen 1988; Romano et al. 2006. R: effectsize::interpret_icc,
+    interpret_kappa, interpret_cohens_d (of the value alone).
 
     >>> interpret("icc", Figure(0.8, 40, (0.6, 0.92))).say()
     'moderate to excellent (Koo & Li 2016)'
@@ -149,7 +148,7 @@ def interpret(
     """
     if found.value is None or found.why_no_ci not in (None, NO_WIDTH):
         return None
-    scale = cut_offs or (statistic if isinstance(statistic, CutOffs) else CUT_OFFS[statistic])
+    scale = statistic if isinstance(statistic, CutOffs) else CUT_OFFS[statistic]
     return Reading(scale.word(found.value), _between(scale, found.ci95), scale.source)
 
 

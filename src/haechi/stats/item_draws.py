@@ -36,6 +36,7 @@ def inclusion_of_draws(chances: Given, items: int) -> Floats:
 
     chances: (n,) of every draw among those that were left, in their order; items: N, how many there were at first.
     Reference: Farquhar, Gal & Rainforth 2021, ICLR, On statistical bias in active learning. Cut at 1.
+    R: none; t <- 1:n; v <- 1 + (N - n) / (N - t) * (1 / ((N - t + 1) * q) - 1); pmin(1, n / (N * v)), for n below N.
 
     >>> inclusion_of_draws([1 / 5, 1 / 4], items=5).tolist()
     [0.4, 0.4]
@@ -63,7 +64,7 @@ def next_chances(judges: Given, human: Given, drawn: Given, probability: Given |
 
     judges: (items, judges); human: (items,) or (items, people), NaN where missing; drawn: (items,) whether it was drawn;
     probability: (items,) of those rated. Reference: Neyman 1934, Journal of the Royal Statistical Society 97, 558–625;
-    Zrnic & Candès 2024, ICML, Active statistical inference.
+    Zrnic & Candès 2024, ICML, Active statistical inference. R: none; of an s that is known 0.3 / left + 0.7 * s / sum(s).
 
     >>> judges = [[3, 3], [1, 5], [4, 4], [2, 2]]
     >>> next_chances(judges, [None] * 4, [False, False, True, False]).round(2).tolist()
@@ -134,7 +135,8 @@ def always_valid(found: HumanScale, goal: float, bounds: Bounds | None = None) -
     the goal is reached.
 
     References: O'Brien & Fleming 1979, Biometrics 35, 549–556; Jennison & Turnbull 2000, Group Sequential Methods, chapters
-    9 and 11. Coverage: docs/statistics/human-scale-measured.md.
+    9 and 11. Coverage: docs/statistics/human-scale-measured.md. R: none; k <- 2.2 * qt(.975, df) / qnorm(.975) * se, then
+    ifelse(k > goal, k^2 / goal, k) is the half width, `se` and `df` in the details of these items.
 
     >>> from haechi.stats.human_scale import human_scale_mean
     >>> judge = [1 + (7 * i) % 5 for i in range(100)]
@@ -176,7 +178,8 @@ def _within(ends: Bounds, bounds: Bounds | None) -> Bounds:
 def items_alone(found: HumanScale) -> float | None:
     """How many items, drawn alike and rated without a judge's help, would have told as much about these items.
 
-    Formula: 1/n = s²/var(y) + 1/N, s the standard error for these items.
+    Formula: 1/n = s²/var(y) + 1/N, s the standard error for these items: var(y) (1/n − 1/N) would be that of n of N items.
+    Reference: Cochran 1977, Sampling Techniques, 3rd ed., chapter 2. R: none; 1 / (se^2 / var(y) + 1 / N).
 
     >>> from haechi.stats.human_scale import human_scale_mean
     >>> judge = [1 + (7 * i) % 5 for i in range(100)]

@@ -61,10 +61,13 @@ def judge_effect(
 ) -> JudgeEffect:
     """How a judge's scores go with a trait of the answers; what people gave for the same items is taken off where it is known.
 
-    The slope of the scores on the trait, and of judge − people (`slope`: CR2, clusters). Good answers may be longer, and a judge
-    that says so is right: only the second is a bias of the judge. Below 10 items with the trait, or 10 without, there is neither.
+    Formula: b = Σ (x − x̄)(y − ȳ) / Σ (x − x̄)², x the trait; `points` with y the judge's scores, `against_people` with y = judge −
+    people. Interval and test are those of `slope` (CR2, clusters). Good answers may be longer, and a judge that says so is
+    right: only the second is a bias of the judge. Below 20 items, or 10 that differ from what most are, there is neither.
 
     scores, trait, people: (n,), NaN where missing; a trait of 0 and 1 gives a difference of means, log₂ of a length points per doubling.
+    References: Bell & McCaffrey 2002 and Pustejovsky & Tipton 2018, as of `slope`. R: clubSandwich::coef_test(lm(judge -
+    people ~ trait), vcov = "CR2", test = "Satterthwaite").
 
     >>> length, people = [3, 4, 5, 6, 7] * 6, [2, 3, 3, 4, 4, 3] * 5
     >>> judge = [p + 0.5 * (x - 5) + (n % 4 - 1.5) / 5 for n, (p, x) in enumerate(zip(people, length))]
@@ -85,8 +88,13 @@ def judge_effect(
 def paired_effect(changed: Given, as_is: Given, clusters: Given | None = None) -> JudgeEffect:
     """By how much a judge's score moves when one thing about an item is changed: the mean difference over the same items.
 
-    The interval is Student's t over clusters (CR2). Where all items move alike it has no width: whether they moved at all is then an exact
-    test of signs, over clusters.
+    Formula: d̄ ± t s/√n, d = changed − as_is; in clusters the variance is Σ_c (Σ (d − d̄) / √(1 − n_c/n))² / n², CR2 with
+    Satterthwaite's degrees of freedom. Where all items move alike that is 0: whether they moved at all is then an exact
+    test of signs over the G clusters, p = 2/2^G.
+
+    changed, as_is: (n,), NaN where missing; clusters: (n,) anything hashable, every item one of its own by default.
+    References: Student 1908, Biometrika 6, 1–25; Bell & McCaffrey 2002, Survey Methodology 28, 169–181.
+    R: t.test(changed, as_is, paired = TRUE); clubSandwich::coef_test(lm(changed - as_is ~ 1), vcov = "CR2"); binom.test(G, G).
 
     >>> found = paired_effect([4, 5, 3, 4, 5, 4, 3, 5, 4, 4], [3, 4, 3, 3, 4, 4, 2, 4, 4, 3])
     >>> found.points.value, found.found

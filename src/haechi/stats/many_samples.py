@@ -62,9 +62,10 @@ def many_samples(
 ) -> ManySamples:
     """Do groups differ at all, and which ones?
 
-    Welch's F weights each mean by n/s² and assumes no equal variances; Kruskal–Wallis compares mean ranks
-    with the tie correction. The pairs carry Welch's and Mann–Whitney's p-values, each corrected over the pairs,
-    by Holm's method unless another is asked for.
+    Formula: Welch's F = Σ w (x̄ − x̃)²/(k − 1) / (1 + 2(k − 2)/(k² − 1) A), w = n/s², x̃ = Σ w x̄/Σ w, A = Σ (1 − w/Σ w)²/(n − 1),
+    with k − 1 and (k² − 1)/(3A) degrees of freedom: no equal variances assumed. Kruskal–Wallis: H = (12/(N(N + 1)) Σ R²/n −
+    3(N + 1)) / (1 − Σ (t³ − t)/(N³ − N)), R the sum of a group's ranks, t the sizes of ties. The pairs carry Welch's and
+    Mann–Whitney's p-values, each corrected over the pairs, by Holm's method unless another is asked for.
 
     groups: name → (n,) values, NaN left out, or samples. References: Welch 1951, Biometrika 38, 330–336; Kruskal & Wallis
     1952. R: oneway.test, kruskal.test, pairwise.t.test(p.adjust = "holm", pool.sd = FALSE).

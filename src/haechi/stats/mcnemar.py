@@ -64,10 +64,13 @@ class McNemar:
 def mcnemar(both_met: int, first_only: int, second_only: int, neither: int) -> McNemar:
     """Did one system meet the criterion on more of the same items?
 
-    Only items on which the two differ count: b met by the first only, c by the second only. Exact: two-sided binomial
-    test of b among b + c at ½. Mid-p: the same less the probability of what was seen (half of it where b = c), which is
-    nearer to the level (Fagerland, Lydersen & Laake 2013, BMC Medical Research Methodology 13, 91). Odds ratio b/c with the interval from
-    Clopper & Pearson's. Reference: McNemar 1947. statsmodels: mcnemar(exact = True). R: exact2x2::mcnemar.exact.
+    Formula: only items on which the two differ count, b met by the first only, c by the second only. Exact: p =
+    2 Σ C(b + c, i)/2^(b + c) over i ≤ min(b, c), at most 1, the two-sided binomial test of b among b + c at ½. Mid-p: the
+    same less the probability of what was seen (half of it where b = c), which is nearer to the level. Odds ratio b/c with
+    the interval from Clopper & Pearson's.
+
+    References: McNemar 1947; Fagerland, Lydersen & Laake 2013, BMC Medical Research Methodology 13, 91 (mid-p).
+    statsmodels: mcnemar(exact = True). R: exact2x2::mcnemar.exact.
 
     >>> found = mcnemar(20, 9, 2, 5)
     >>> round(found.exact.p, 4), round(found.mid_p.p, 4), found.odds_ratio.value

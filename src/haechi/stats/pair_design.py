@@ -18,14 +18,15 @@ def next_pairs(
 ) -> list[tuple[int, int]]:
     """The pairs to ask next, one after the other, each for the narrowest ranking that one more vote can make.
 
-    Every vote between i and j tells p(1 − p) about their difference. The next pair is the one whose vote takes most from the mean
-    variance of all differences, if strengths are as they seem so far: Σ of L ∘ (w V x xᵀ V / (1 + w xᵀ V x)), with V the
-    covariance, x = e_i − e_j, L = k I − 1 1ᵀ (A-optimal, step by step). Without any votes that is a balanced, connected design: every
-    system equally often, every two as equally as the count allows.
+    Formula: every vote between i and j tells w = p(1 − p) about their difference. The next pair is the one whose vote takes most
+    from the mean variance of all differences, if strengths are as they seem so far: Σ of L ∘ (w V x xᵀ V / (1 + w xᵀ V x)), with V
+    the covariance, x = e_i − e_j, L = k I − 1 1ᵀ (A-optimal, step by step). Without any votes that is a balanced, connected
+    design: every system equally often, every two as equally as the count allows.
 
     met: (systems, systems) votes so far; strengths: (systems,) in log-odds, 0 if not given; room: (systems, systems) how many
     more of a pair there are to ask, without end if not given. References: Glickman & Jensen 2005, JASA 100, 97–109;
-    Atkinson, Donev & Tobias 2007, Optimum Experimental Designs.
+    Atkinson, Donev & Tobias 2007, Optimum Experimental Designs. R: none; V <- solve(information + 0.1 * diag(k)), then
+    which.max of the formula over combn(k, 2), V anew after every vote.
 
     >>> next_pairs(np.zeros((4, 4)), 6)  # every pair once
     [(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)]

@@ -53,7 +53,7 @@ class Paired:
 def paired(a: Given, b: Given, seed: int = SEED) -> Paired:
     """Compare two systems on the items that both answered.
 
-    Paired t: mean(d)/(SD(d)/√n), d = a − b, n − 1 degrees of freedom. Wilcoxon: the sum of the ranks of |d|
+    Formula: paired t = mean(d)/(SD(d)/√n), d = a − b, n − 1 degrees of freedom. Wilcoxon: the sum of the ranks of |d|
     with a positive sign, zeros dropped, ties given mid-ranks; exact up to 50 differences, else normal with
     the tie correction. Sign-flip: how often a random change of signs gives a mean at least as far from zero
     (all 2^n patterns up to n = 13, else 10,000 seeded ones). d_z = mean(d)/SD(d), interval from its

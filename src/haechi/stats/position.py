@@ -50,11 +50,16 @@ def position(
 ) -> Position:
     """How often the first of two wins, and how often a verdict survives a swap.
 
-    first_wins: of the votes that are no tie; Wilson's interval, with clusters for as many independent votes as their variance is
-    worth. same_verdict: votes of the same `unit` (rater and item) on the same two in both orders, the first of one order with the
-    first of the other, and so on; two ties are the same verdict. Wilson's interval.
+    Formula: first_wins s = first ones that won / the n votes that are no tie; Wilson's interval, with clusters of
+    s(1 − s)/V votes in the place of n, V = G/(G − 1) Σ_c (Σ (won − s))² / n² over G clusters (G votes where V is 0), if
+    these are fewer; of several kinds of clusters the fewest. same_verdict = pairs of votes with the same verdict / all pairs:
+    votes of the same `unit` (rater and item) on the same two in both orders, the first of one order with the first of the
+    other, and so on; two ties are the same verdict. Wilson's interval.
 
-    first, second: (votes,) names; won: (votes,) 1 the first, 0 the second, 0.5 a tie, NaN left out.
+    first, second: (votes,) names; won: (votes,) 1 the first, 0 the second, 0.5 a tie, NaN left out. References: Wilson 1927;
+    Franco, Little, Louis & Slud 2019, Journal of Survey Statistics and Methodology 7, 334–364 (clusters); Zheng et al.
+    2023, NeurIPS, Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena (swapped pairs). R: binom::binom.wilson; with
+    clusters close to survey::svyciprop(~won, design, method = "wilson", df = Inf).
 
     >>> found = position([*"xyxy"], [*"yxyx"], [1, 0, 1, 1], unit=[1, 1, 2, 2])
     >>> found.first_wins.value, found.swapped_pairs, found.same_verdict.value, found.contradicting

@@ -56,7 +56,8 @@ def prediction_powered_mean(human: Given, judge: Given, tuned: bool = False) -> 
 
     human, judge: (items,) NaN where missing; the judge's value is needed for an item to count.
     References: Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023, Science 382, 669–674; Angelopoulos, Duchi
-    & Zrnic 2023, PPI++. Python: ppi_py.ppi_mean_ci.
+    & Zrnic 2023, PPI++. Python: ppi_py.ppi_mean_ci. R: ipd::ipd(human - judge ~ 1, method = "ppi", or "ppi_plusplus" for
+    `tuned`, model = "mean"); both with normal intervals.
 
     >>> human = [4, 3, 5, 2] + [float("nan")] * 6
     >>> result = prediction_powered_mean(human, [4, 3, 4, 2, 5, 4, 3, 3, 2, 4])

@@ -31,7 +31,11 @@ def proportion(values: Given) -> Figure:
 
 
 def wilson(successes: int, n: int) -> Figure:
-    """Wilson's interval from counts.
+    """A share with Wilson's 95 % score interval, from counts.
+
+    Formula: that of `proportion`, (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n) with p = successes/n and z = 1.96.
+    Reference: Wilson 1927, Journal of the American Statistical Association 22, 209–212.
+    R: binom::binom.wilson(successes, n), prop.test(successes, n, correct = FALSE).
 
     >>> [round(end, 4) for end in wilson(0, 10).ci95]
     [0.0, 0.2775]

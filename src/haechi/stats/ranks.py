@@ -27,9 +27,10 @@ def ranks(
 ) -> Ranks:
     """Ranks of estimates that are uncertain together.
 
-    first: over resamples of the estimates (normal with their covariance; Student's t with df, if given) the share in which
-    each is the largest. best, worst: 95 % sure for each: all differences from it get intervals that hold at once, by
-    the largest of their studentised deviations, and whoever lies above with the whole interval takes a better rank.
+    Formula: first = the share of resamples v + d in which each is the largest, d normal with the covariance C (with df
+    Student's t). best, worst: 95 % sure for each: best_i = 1 + #{j: v_j − v_i > c_i s_ij}, worst_i = n − #{j: v_i − v_j > c_i s_ij},
+    s_ij² = C_ii + C_jj − 2 C_ij, c_i the 95 % quantile over resamples of max_j |d_j − d_i| / s_ij: all differences from i get
+    intervals that hold at once, and whoever lies above with the whole interval takes a better rank.
     The middle 95 % of resampled ranks would not do: the best of many equals looks better than it is.
 
     values: (n,), covariance: (n, n). Reference: Mogstad, Romano, Shaikh & Wilhelm 2024, Review of Economic Studies 91, 476–518.

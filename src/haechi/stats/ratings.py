@@ -47,6 +47,16 @@ def as_ratings(ratings: Given) -> Floats:
     return array
 
 
+def as_columns(values: Given) -> Floats:
+    """Ratings as (items, raters), of one rater too.
+
+    >>> as_columns([4, None]).shape
+    (2, 1)
+    """
+    array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values, dtype=np.float64)
+    return as_ratings(array[:, None] if array.ndim == 1 else array)
+
+
 def as_values(values: Given) -> Floats:
     """One series of numbers as a float array of shape (n,), NaN where missing."""
     array = _floats(values)
@@ -120,8 +130,8 @@ def encode_labels(
 ) -> tuple[Floats, tuple[Hashable, ...]]:
     """Labels (any shape) as numbers 0, 1, 2 … in the order of `categories`, missing (None, NaN, "") as NaN.
 
-    Without `categories` the labels are numbered in sorted order, which is enough for nominal figures;
-    an ordinal scale must be declared.
+    No statistic: it prepares labels for one. Without `categories` the labels are numbered in sorted order, which is enough
+    for nominal figures; an ordinal scale must be declared. R: as.integer(factor(labels, levels = categories)) - 1.
 
     >>> codes, names = encode_labels([["yes", "no"], ["no", None]])
     >>> codes
@@ -150,6 +160,8 @@ def _is_missing(label: Any) -> bool:
 
 def matrix(item: Given, rater: Given, value: Given) -> Matrix:
     """Long format (one row per rating) to the matrix of items × raters.
+
+    No statistic: it prepares ratings for one. R: tidyr::pivot_wider(names_from = rater, values_from = value).
 
     `item` and `rater` are integers or anything hashable, `value` numbers with NaN or None for missing.
     Whole numbers are ordered ascending, other ids by first appearance. A second row for the same item and

@@ -22,7 +22,7 @@ def pass_hat_k(successes: Given, k: int) -> Figure:
     Interval: that of a mean between 0 and 1 over queries (see `mean_figure`), so 20 of 20 is not certain.
 
     successes: (queries, runs) zeros and ones, NaN where a run is missing. Queries with fewer than k runs are
-    left out and counted in `n_too_few`. Reference: Yao et al. 2024, τ-bench.
+    left out and counted in `n_too_few`. Reference: Yao et al. 2024, τ-bench. R: none; mean(choose(c, k) / choose(n, k)).
 
     >>> pass_hat_k([[1, 1, 1], [1, 1, 0], [0, 0, 1]], k=2).value
     0.4444444444444444
@@ -82,9 +82,13 @@ class Stability:
 def stability(values: Given) -> Stability:
     """Per query: the share of runs with its most frequent value, whether all are the same, and the SD within.
 
-    values: (queries, runs), NaN where a run is missing; queries with fewer than two runs are left out.
-    The SD within is pooled: the root of the mean variance of a query's runs. Intervals of the two shares:
-    those of a mean between 0 and 1 over queries.
+    Formula: over queries modal_share = mean of r_max/r, r_max how often the most frequent value of the r runs occurs;
+    always_same = share with r_max = r; within_sd = √(mean of the variance of a query's runs). Intervals of the two shares:
+    those of a mean between 0 and 1 over queries (see `mean_figure`).
+
+    values: (queries, runs), NaN where a run is missing; queries with fewer than two runs are left out. References:
+    Freeman 1965, Elementary Applied Statistics (1 − r_max/r, the variation ratio); Bland & Altman 1996, BMJ 313, 744.
+    R: none; mean(apply(x, 1, function(r) max(table(r)) / length(r))), sqrt(mean(apply(x, 1, var))).
 
     >>> result = stability([[5, 5, 5], [5, 4, 5]])
     >>> round(result.modal_share.value, 4), result.always_same.value

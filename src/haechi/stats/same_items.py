@@ -134,14 +134,15 @@ def same_items(
 ) -> SameItems:
     """Do several systems differ on the same items, and which ones?
 
-    Friedman's χ² compares the systems' ranks within every item, with the correction for ties; Kendall's W = χ²/(n(k−1))
-    is 0 where ranks are random and 1 where all items rank the systems alike. Cochran's Q asks the same of what is met
-    or unmet. Both use the items that every system answered. The pairs are `paired` over the items that both answered,
-    p-values corrected over the pairs, with McNemar's test where values are met or unmet.
+    Formula: Friedman's χ² = (12/(nk(k + 1)) Σ R² − 3n(k + 1)) / (1 − Σ (t³ − t)/(nk(k² − 1))), R the sum of a system's ranks
+    within every item, t the sizes of ties; Kendall's W = χ²/(n(k − 1)) is 0 where ranks are random and 1 where all items
+    rank the systems alike. Cochran's Q = (k − 1)(k Σ C² − T²)/(kT − Σ L²) asks the same of what is met or unmet, C met by a
+    system, L on an item, T in all. Both use the items that every system answered. The pairs are `paired` over the items that
+    both answered, p-values corrected over the pairs, with McNemar's test where values are met or unmet.
 
     values: (items, systems), NaN where missing; changes: of what is met or unmet and comes in clusters, by every pair of
-    systems the clusters' net changes, which McNemar's test counts then. References: Friedman 1937; Kendall & Babington Smith 1939; Cochran 1950,
-    Biometrika 37, 256–266. scipy: friedmanchisquare; statsmodels: cochrans_q. R: friedman.test.
+    systems the clusters' net changes, which McNemar's test counts then. References: Friedman 1937; Kendall & Babington
+    Smith 1939; Cochran 1950, Biometrika 37, 256–266. scipy: friedmanchisquare; statsmodels: cochrans_q. R: friedman.test.
 
     >>> found = same_items([[1, 2, 3], [2, 3, 5], [1, 3, 2], [2, 4, 5]])
     >>> round(found.friedman.statistic, 4), round(found.friedman.p, 4), round(found.kendall_w.value, 4)

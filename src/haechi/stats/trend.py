@@ -51,7 +51,7 @@ class Trend:
 def trend(groups: Sequence[Given] | Sequence[Sample], steps: Sequence[float] | None = None) -> Trend:
     """Does a score rise or fall along groups that have an order?
 
-    Linear contrast: slope Σ c x̄ / Σ c², c = steps − their mean, equal variances not assumed (`contrast`): points for one
+    Formula: linear contrast, slope Σ c x̄ / Σ c², c = steps − their mean, equal variances not assumed (`contrast`): points for one
     step. Jonckheere–Terpstra: J = Σ over groups i < j of how often a value of j beats one of i, ties half; exact without
     ties up to 100 values, else normal with the tie-corrected variance. Two-sided both.
 

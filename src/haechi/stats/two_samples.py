@@ -51,7 +51,7 @@ class TwoSamples:
 def two_samples(x: Given | Sample, y: Given | Sample) -> TwoSamples:
     """Is one group higher, and by how much?
 
-    Welch t: (x̄ − ȳ)/√(s²x/n + s²y/m) with Welch–Satterthwaite degrees of freedom; equal variances not
+    Formula: Welch t = (x̄ − ȳ)/√(s²x/n + s²y/m) with Welch–Satterthwaite degrees of freedom; equal variances not
     assumed. Mann–Whitney: how often x beats y; exact without ties for small groups, else normal with tie and
     continuity correction. Cohen's d = (x̄ − ȳ)/pooled SD; Hedges' g = J·d with J = Γ(f/2)/(√(f/2)
     Γ((f−1)/2)), f = n + m − 2; intervals from the variance (n+m)/(nm) + d²/(2(n+m)). Cliff's δ = P(x > y) −
