@@ -7,7 +7,11 @@ import scipy.stats
 
 import haechi as api
 from haechi import stats
-from haechi.stats.population import CrossedSums, clustered_mean, new_raters_interval
+from haechi.analysis.range_shares import weakest
+from haechi.analysis.response_times import times_over_clusters
+from haechi.scoring.batches import in_memory
+from haechi.scoring.clusters import clustered_means
+from haechi.stats.population import EQUAL_CLUSTERS, CrossedSums, clustered_mean, new_raters_interval
 from haechi.testing import assert_score
 
 
@@ -356,3 +360,30 @@ def test_a_column_that_differs_within_an_item_is_no_cluster(tmp_path, haechi):
     ran = haechi("score", file, "--rubric", "diary-comment", "--json")
     assert ran.code == 0
     assert "cluster_by" not in ran.json
+
+
+def test_an_item_called_like_a_student_is_of_nobody():
+    ratings = {"A1": [1.0, 2.0, 4.0, 3.0], "C1": [2.0, 4.0, 5.0, 5.0]}
+    rows = {"item": ["a", "kim", "b", "c"], "student": ["kim", None, "lee", "lee"], "rater": ["x"] * 4}
+    named, apart = rows | ratings, rows | ratings | {"item": ["a", "d", "b", "c"]}
+    rubric = api.rubric("maice-qac")
+    one, other = (
+        weakest(in_memory(pl.DataFrame(of)), rubric, [*ratings], "student") for of in (named, apart)
+    )
+    assert one.above.ci95 == pytest.approx(other.above.ci95)
+    times = {"details:seconds": [1.0, 9.0, 4.0, 5.0], "details:tool_class": ["SINGLE"] * 4}
+    runs = api.rubric("hiring-agent")
+    one, other = (
+        times_over_clusters(in_memory(pl.DataFrame(of | times)), runs, "student") for of in (named, apart)
+    )
+    assert (one[""].details["clusters"], one[""].ci95) == (3, other[""].ci95)
+
+
+def test_clusters_that_do_not_differ_have_no_interval_whatever_their_sums_are_rounded_to():
+    values = [
+        ("xyz"[n % 3], float(n % 3 == 0), f"i{n // 3}", ["kim", "lee", "lee", "park", "park", "park"][n // 3])
+        for n in range(18)
+    ]
+    frame = pl.DataFrame(values, ["rater", "sympathy", "item", "student"], orient="row")
+    found = clustered_means(in_memory(frame), api.rubric("diary-comment"), ["sympathy"], "student")
+    assert found[()]["sympathy"].why_no_ci == EQUAL_CLUSTERS

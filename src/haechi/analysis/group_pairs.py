@@ -11,6 +11,7 @@ import polars as pl
 from haechi.analysis.counts import ComparedGroup
 from haechi.frozen import frozen
 from haechi.scoring.batches import Batches, brought_together
+from haechi.scoring.clusters import CLUSTER, SUM, N, cluster_of, cluster_sums
 from haechi.scoring.panel import panel_means
 from haechi.scoring.tally import Counts
 from haechi.stats.clusters import Clustered
@@ -18,7 +19,6 @@ from haechi.stats.same_items import Matched
 from haechi.stats.sample import Sample
 
 SIDE = "\0side"
-_N, _WHOSE, _ALONE = "\0n", "\0whose", "\0alone"
 
 
 @frozen
@@ -90,25 +90,23 @@ def cluster_changes(sides: GroupPairs) -> dict[str, dict[tuple[int, int], Sample
     """Of every score and every two groups the net changes of the clusters: items that most call met in the first only, less the others."""
     columns = [str(side) for side in range(len(sides.groups))]
     pairs = list(combinations(range(len(columns)), 2))
-    whose = pl.coalesce(
-        pl.col(sides.whose or sides.field).cast(pl.String), pl.col(sides.field).cast(pl.String)
-    )
+    whose = cluster_of(sides.whose or sides.field, sides.field)
     parts: dict[str, list[pl.DataFrame]] = {name: [] for name in sides.names}
     for piece in sides.together():
-        known = piece.drop_nulls(sides.field).with_columns(whose.alias(_WHOSE))
+        known = piece.drop_nulls(sides.field).with_columns(whose)
         means = known.group_by(sides.field, SIDE, maintain_order=True).agg(
-            pl.col(_WHOSE).first(), *(pl.col(name).mean() for name in sides.names)
+            pl.col(CLUSTER).first(), *(pl.col(name).mean() for name in sides.names)
         )
-        own = means.group_by(sides.field, maintain_order=True).agg(pl.col(_WHOSE).first())
+        own = means.group_by(sides.field, maintain_order=True).agg(pl.col(CLUSTER).first())
         for name, made in parts.items():
             wide = means.pivot(SIDE, index=sides.field, values=name)
             absent = [pl.lit(None, pl.Float64).alias(one) for one in columns if one not in wide.columns]
             met = [pl.when(pl.col(one) != 0.5).then((pl.col(one) > 0.5).cast(pl.Int64)) for one in columns]
             nets = [(met[i] - met[j]).sum().alias(f"{i}:{j}") for i, j in pairs]
-            made.append(wide.with_columns(absent).join(own, on=sides.field).group_by(_WHOSE).agg(nets))
+            made.append(wide.with_columns(absent).join(own, on=sides.field).group_by(CLUSTER).agg(nets))
     found = {}
     for name, made in parts.items():
-        total = pl.concat(made).group_by(_WHOSE).sum()
+        total = pl.concat(made).group_by(CLUSTER).sum()
         found[name] = {(i, j): Sample.of(total[f"{i}:{j}"].to_numpy()) for i, j in pairs}
     return found
 
@@ -123,21 +121,13 @@ def cluster_totals(
     pieces: Iterable[pl.DataFrame], field: str, names: Sequence[str], groups: int
 ) -> dict[str, Clustered]:
     """The same of rows that say in `SIDE` of which group they are; an item without a value is a cluster of its own."""
-    parts = []
-    whose = [pl.coalesce(pl.col(field).cast(pl.String), "item").alias(_WHOSE)]
-    whose.append(pl.col(field).is_null().alias(_ALONE))
-    for piece in pieces:
-        sums = [pl.col(name).sum() for name in names]
-        sizes = [pl.col(name).count().cast(pl.Int64).alias(_N + name) for name in names]
-        parts.append(piece.group_by(*whose, SIDE).agg(*sums, *sizes))
-    keys = [_WHOSE, _ALONE, SIDE]
-    total = pl.concat(parts).group_by(keys).agg(pl.all().sum()).sort(keys)
-    row = total.select(pl.struct(_WHOSE, _ALONE).rle_id().cast(pl.Int64)).to_series().to_numpy()
+    total = cluster_sums(pieces, field, names, [SIDE])
+    row = total[CLUSTER].rle_id().cast(pl.Int64).to_numpy()
     column = total[SIDE].to_numpy()
     shape = int(row.max(initial=-1)) + 1, groups
     found = {}
     for name in names:
         sums_, sizes_ = np.zeros(shape), np.zeros(shape, dtype=np.int64)
-        sums_[row, column], sizes_[row, column] = total[name].to_numpy(), total[_N + name].to_numpy()
+        sums_[row, column], sizes_[row, column] = total[SUM + name].to_numpy(), total[N + name].to_numpy()
         found[name] = Clustered(sizes_, sums_)
     return found

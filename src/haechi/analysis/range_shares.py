@@ -11,14 +11,15 @@ from haechi.analysis.counts import GroupCounts
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
+from haechi.scoring.clusters import cluster_sums, mean_over_clusters
 from haechi.scoring.panel import panel_means
 from haechi.scoring.rule_zeros import shown_by_rule
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import NO_WIDTH, Figure, figure, undefined
-from haechi.stats.population import clustered_mean
 from haechi.stats.reasons import fewer_than
 from haechi.stats.sample import NOISE, Sample
 
+_AWAY = "\0away"
 _SIGNS = 6  # with so many differences of one sign and size, chance has had its say: 2 / 2⁶ < .05
 
 
@@ -114,16 +115,9 @@ def _mean_of_clusters(
     batches: Batches, rubric: Rubric, names: Sequence[str], wanted: pl.Expr, field: str, level: float
 ) -> Figure:
     """The mean of a difference over clusters; an item without a value of the field is one of its own."""
-    whose = pl.coalesce(pl.col(field).cast(pl.String), pl.col("item")).alias("whose")
-    pieces = [
-        shared.select(whose, away=wanted)
-        .drop_nulls("away")
-        .group_by("whose")
-        .agg(pl.col("away").sum(), n=pl.len())
-        for shared in _shares(batches, rubric, names, [field])
-    ]
-    found = pl.concat(pieces).group_by("whose").sum().sort("whose")
-    over = clustered_mean(found["away"].to_numpy(), found["n"].to_numpy())
+    shares = _shares(batches, rubric, names, [field])
+    pieces = (shared.select("item", field, wanted.alias(_AWAY)) for shared in shares)
+    over = mean_over_clusters(cluster_sums(pieces, field, [_AWAY]), _AWAY)
     if over.value is None or over.ci95 is None:
         return over
     half = t_quantile(1 - level / 2, over.details["clusters_df"]) * over.details["clusters_se"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
@@ -10,9 +10,9 @@ from haechi.analysis.counts import GroupCounts, ItemCounts
 from haechi.data.group_order import Key
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
+from haechi.scoring.clusters import CLUSTER, SUM, N, cluster_sums, mean_over_clusters, several_in_one
 from haechi.stats.figure import Figure
 from haechi.stats.groups import Group, describe_one
-from haechi.stats.population import clustered_mean
 from haechi.stats.quantile import InClusters, quantile
 from haechi.stats.sample import Sample, count_rows
 
@@ -21,7 +21,6 @@ TIMES = (0.0, float("inf"))
 SECONDS, TOOL_CLASS = "details:seconds", "details:tool_class"
 TIME_QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95}
 NO_TIMES = ItemCounts(0, {SECONDS: Sample.of([])})
-_WHOSE, _N, _SUM = "\0whose", "\0n", "\0sum"
 
 
 def response_times(batches: Batches, rubric: Rubric) -> dict[str, ItemCounts]:
@@ -47,10 +46,10 @@ def times_over_clusters(batches: Batches, rubric: Rubric, field: str | None) -> 
     if field is None or SECONDS not in next(batches()).columns:
         return {}
     found = _in_clusters(batches, field, [TOOL_CLASS])
-    if not _several(found):
+    if not several_in_one(found):
         return {}
     of = {c.score: found.filter(pl.col(TOOL_CLASS) == c.only) for c in rubric.criteria if c.only}
-    of[""] = found.drop(TOOL_CLASS).group_by(_WHOSE).sum()
+    of[""] = found.drop(TOOL_CLASS).group_by(CLUSTER, maintain_order=True).sum()
     return {name: _mean(rows) for name, rows in of.items()}
 
 
@@ -63,7 +62,7 @@ def describe_time(name: str, one: ItemCounts, field: str | None, found: Figure |
 def group_times(batches: Batches, field: str | None, by: Sequence[str]) -> dict[Key, Figure]:
     """The means of groups of runs over clusters; nothing without such."""
     found = pl.DataFrame() if field is None else _in_clusters(batches, field, by)
-    if not _several(found):
+    if not several_in_one(found):
         return {}
     return {key: _mean(rows) for key, rows in found.partition_by(by, as_dict=True).items()}
 
@@ -85,13 +84,13 @@ def time_quantiles(
     rows = [(*key, *(one.value for one in found.values())) for key, found in known.items()]
     schema = {**dict.fromkeys(by, pl.String), **dict.fromkeys(TIME_QUANTILES, pl.Float64)}
     counted = _in_clusters(batches, field, by, pl.DataFrame(rows, schema, orient="row"))
-    if not _several(counted):
+    if not several_in_one(counted):
         return plain
     parts = counted.partition_by(by, as_dict=True) if by else {(): counted}
     for key in known:
         own = parts[key]
         for name, share in TIME_QUANTILES.items():
-            clusters = InClusters(own[name].to_numpy(), own[_N].to_numpy())
+            clusters = InClusters(own[SUM + name].to_numpy(), own[N].to_numpy())
             plain[key][name] = quantile(samples[key], share, clusters)
     return plain
 
@@ -113,34 +112,22 @@ def _in_clusters(
     batches: Batches, field: str, by: Sequence[str], at: pl.DataFrame | None = None
 ) -> pl.DataFrame:
     """Of every cluster in every group how many response times it has and their sum, and how many lie at most at each of `at`."""
-    whose = pl.coalesce(pl.col(field).cast(pl.String), pl.col("item")).alias(_WHOSE)
-    parts = []
-    for frame in batches(list(dict.fromkeys(["item", SECONDS, *by, field]))):
-        runs = (
-            frame.unique("item", keep="first", maintain_order=True)
-            .drop_nulls(SECONDS)
-            .select(whose, SECONDS, *_texts(by))
-        )
-        below = []
-        if at is not None:
-            runs = runs.join(at, on=list(by)) if by else runs.join(at, how="cross")
-            below = [
-                (pl.col(SECONDS) <= pl.col(name)).sum().cast(pl.Int64).alias(name) for name in TIME_QUANTILES
-            ]
-        sums = pl.col(SECONDS).sum().alias(_SUM), pl.len().cast(pl.Int64).alias(_N)
-        parts.append(runs.group_by(_WHOSE, *by).agg(*sums, *below))
-    return pl.concat(parts).group_by(_WHOSE, *by).sum().sort(_WHOSE, *by)
+    names = [SECONDS, *(at.columns[len(by) :] if at is not None else ())]
+
+    def pieces() -> Iterator[pl.DataFrame]:
+        for frame in batches(list(dict.fromkeys(["item", SECONDS, *by, field]))):
+            runs = frame.unique("item", keep="first", maintain_order=True).drop_nulls(SECONDS)
+            runs = runs.with_columns(_texts(by))
+            if at is not None:
+                runs = runs.join(at, on=list(by)) if by else runs.join(at, how="cross")
+            yield runs.with_columns((pl.col(SECONDS) <= pl.col(name)).alias(name) for name in names[1:])
+
+    return cluster_sums(pieces(), field, names, by)
 
 
 def _texts(by: Sequence[str]) -> list[pl.Expr]:
     return [pl.col(name).cast(pl.String) for name in by]
 
 
-def _several(found: pl.DataFrame) -> bool:
-    """Whether a cluster has two values or more."""
-    return bool(found.width) and found[_N].max() not in (None, 0, 1)
-
-
 def _mean(rows: pl.DataFrame) -> Figure:
-    rows = rows.sort(_WHOSE)
-    return clustered_mean(rows[_SUM].to_numpy(), rows[_N].to_numpy(), TIMES)
+    return mean_over_clusters(rows, SECONDS, TIMES)

@@ -13,6 +13,7 @@ from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches, no_items
 from haechi.scoring.cells import KIND, Cells
+from haechi.scoring.clusters import cluster_of
 from haechi.scoring.panel import panel_means
 from haechi.scoring.run_panels import BY_RULE, runs_as_rated
 from haechi.text import Text, language
@@ -192,7 +193,7 @@ class HumanScores:
             codes = None
             if self._cluster:
                 first = rows.group_by("item", maintain_order=True).agg(pl.col(_CODE).first())
-                codes = first.select(pl.coalesce(_CODE, "item")).to_series().rank("dense").cast(pl.Int64) - 1
+                codes = first.select(cluster_of(_CODE)).to_series().rank("dense").cast(pl.Int64) - 1
             self._placed[items] = Cells.of(rows, None if codes is None else codes.to_numpy())
         return self._placed[items]
 
