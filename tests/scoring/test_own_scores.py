@@ -140,6 +140,34 @@ def test_judges_who_count_as_one_say_what_most_of_them_said(tmp_path):
     assert study.scores().frame["own"].to_list() == [1.0, 5 / 7, 2 / 7]
 
 
+def judged(study, said):
+    """The study with what judges say of the first criteria of p1."""
+    rows = [(str(n), rater, value) for rater, values in said.items() for n, value in enumerate(values, 1)]
+    numbers, raters, values = map(list, zip(*rows, strict=True))
+    given = {"item": ["p1"] * len(rows), "criterion": numbers, "rater": raters, "kind": ["ai"] * len(rows)}
+    study.import_ratings({**given, "value": values})
+    return study
+
+
+@pytest.mark.parametrize("way", ["majority", "median"])
+def test_every_criterion_of_an_item_has_its_votes_and_its_dissent(tmp_path, way):
+    study = judged(own_study(tmp_path), {"x": (1, 1), "y": (1, 1), "z": (0, 0)})
+    told = study.paneled(way).scores().judges.as_json()
+    assert (told["judgements"], told["dissenting"]) == (6, 2)
+    one, names = {"item": "p1", "panel": 1.0, "rater": "z", "points": 0.0}, study.ratings()["criterion"]
+    assert told["dissent"] == [{**one, "criterion": name} for name in names.unique(maintain_order=True)]
+
+
+def test_a_criterion_without_a_majority_says_so_in_the_score_that_is_missing(tmp_path):
+    study = judged(own_study(tmp_path), {"x": (1, 1, 0), "y": (1, 0, 0)})
+    scored = study.paneled("majority").scores()
+    assert scored.judges.as_json()["dissenting"] == 2, "nobody agrees with a panel that says nothing"
+    (entry,) = scored.items()
+    assert entry["scores"]["own"] is None
+    assert "no value has the majority of the AI judges" in entry["missing"]["own"]
+    assert study.paneled("median").scores().frame["own"].to_list() == [(5 + 2 / 2) / 7]
+
+
 def test_a_tag_beside_one_that_is_a_score_is_shown_all_the_same(tmp_path):
     criteria = [{"criterion": "기한", "points": 2, "tags": ["axis:accuracy", "level:example"]}]
     study = rated(own_study(tmp_path, prompt("p1", criteria)), ("p1", "1", "kim", 1))

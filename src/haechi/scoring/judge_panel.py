@@ -107,16 +107,9 @@ def as_one_rater(
     if len(raters) < 2:
         return wide, None
     names = [name for name in wide.columns if name not in keys]
-    given = judges.unpivot(
-        names, index=["item", "rater"], variable_name=_NAME, value_name=_POINTS
-    ).drop_nulls(_POINTS)
-    votes = _combined(given, way, ["item", _NAME, "rater"]).drop_nulls(_POINTS)
-    settled = _combined(votes, way, ["item", _NAME])
-    dissent = (
-        votes.join(settled.rename({_POINTS: "panel"}), on=["item", _NAME], how="left", maintain_order="left")
-        .filter(pl.col(_POINTS).ne_missing(pl.col("panel")))
-        .select("item", pl.col(_NAME).str.strip_prefix("="), "panel", "rater", _POINTS)
-    )
+    given = judges.unpivot(names, index=["item", "rater"], variable_name=_NAME, value_name=_POINTS)
+    settled, dissent, votes = settle(given, way)
+    dissent = dissent.with_columns(pl.col(_NAME).str.strip_prefix("="))
     own = judges.select("item").unique(maintain_order=True)
     made = own.join(
         settled.pivot(on=_NAME, index="item", values=_POINTS), on="item", how="left", maintain_order="left"
@@ -129,8 +122,27 @@ def as_one_rater(
         replicate=pl.lit(1, wide["replicate"].dtype),
     )
     rest = wide.filter(pl.col("kind") != "ai")
-    panel = PanelRater(way, raters, dissent, votes.height)
+    panel = PanelRater(way, raters, dissent, votes)
     return pl.concat([rest, one.select(wide.columns)], how="vertical_relaxed"), panel
+
+
+def settle(given: pl.DataFrame, way: Panel) -> tuple[pl.DataFrame, pl.DataFrame, int]:
+    """What judges say together, who says otherwise, as `PanelRater.dissent` has it, and how many votes there are.
+
+    given: (item, name, rater, points), also of judges that were asked repeatedly.
+
+    >>> given = pl.DataFrame({"item": ["a"] * 3, "name": ["s"] * 3, "rater": ["x", "y", "z"], "points": [1.0, 1.0, 0.0]})
+    >>> settled, dissent, votes = settle(given, "majority")
+    >>> settled.rows(), dissent.rows(), votes
+    ([('a', 's', 1.0)], [('a', 's', 1.0, 'z', 0.0)], 3)
+    """
+    votes = _combined(given.drop_nulls(_POINTS), way, ["item", _NAME, "rater"]).drop_nulls(_POINTS)
+    settled = _combined(votes, way, ["item", _NAME])
+    both = votes.join(
+        settled.rename({_POINTS: "panel"}), on=["item", _NAME], how="left", maintain_order="left"
+    )
+    dissent = both.filter(pl.col(_POINTS).ne_missing(pl.col("panel")))
+    return settled, dissent.select("item", _NAME, "panel", "rater", _POINTS), votes.height
 
 
 def _combined(given: pl.DataFrame, way: Panel, keys: list[str]) -> pl.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -13,7 +14,7 @@ from haechi.data.own_criteria import own_criteria_of, why_unscorable
 from haechi.rubrics.model import Missing, Rubric
 from haechi.rubrics.parts import Criterion, Derived
 from haechi.rubrics.scales import OwnCriterion
-from haechi.scoring.judge_panel import PanelRater
+from haechi.scoring.judge_panel import PanelRater, settle
 from haechi.text import Text
 
 _ASKED: dict[str, Any] = {
@@ -67,19 +68,20 @@ def verdicts(ratings: pl.DataFrame, rubric: Rubric, asked: pl.DataFrame, keys: l
     return pl.concat([piece.select(order) for piece in pieces])
 
 
-def in_one_voice(told: pl.DataFrame, judges: PanelRater) -> pl.DataFrame:
-    """The same with the AI judges as one rater, who says what the median or the majority of them said of each criterion."""
-    voted = pl.col("met").drop_nulls()
-    most = pl.when(voted.mean() != 0.5).then(
-        (voted.mean() > 0.5).cast(pl.Float64)
-    )  # more than half say so, or say not
-    way = (voted.median() if judges.way == "median" else most).alias("met")
-    criterion = [name for name in told.columns if name not in ("rater", "kind", "replicate", "met")]
+def in_one_voice(told: pl.DataFrame, judges: PanelRater) -> tuple[pl.DataFrame, PanelRater]:
+    """The same with the AI judges as one rater, who says what they say together of each criterion; and the panel with these votes too."""
     theirs = told.filter(pl.col("kind") == "ai")
-    votes = theirs.group_by(*criterion, "rater", maintain_order=True).agg(way)
-    voice = votes.group_by(criterion, maintain_order=True).agg(way)
-    made = voice.with_columns(rater=pl.lit(judges.rater), kind=pl.lit("ai"), replicate=pl.lit(1, pl.Int64))
-    return pl.concat([told.filter(pl.col("kind") != "ai"), made.select(told.columns)], how="vertical_relaxed")
+    settled, dissent, votes = settle(
+        theirs.select("item", "rater", name="criterion", points="met"), judges.way
+    )
+    of = ["item", "criterion"]
+    voice = theirs.drop("met").unique(of, keep="first", maintain_order=True)
+    made = voice.join(
+        settled.select("item", criterion="name", met="points"), on=of, how="left", maintain_order="left"
+    ).with_columns(rater=pl.lit(judges.rater), replicate=pl.lit(1, pl.Int64))
+    people = told.filter(pl.col("kind") != "ai")
+    panel = replace(judges, dissent=pl.concat([judges.dissent, dissent]), votes=judges.votes + votes)
+    return pl.concat([people, made.select(told.columns)], how="vertical_relaxed"), panel
 
 
 def own_scores(

@@ -20,7 +20,6 @@ from haechi.text import Text
 
 KEYS = ("item", "rater", "kind", "replicate")
 STANCE = "stance"
-_OWN = "\0own"
 
 
 @frozen
@@ -84,7 +83,8 @@ def score_ratings(
     told = None
     if own_criteria(rubric):
         told = verdicts(ratings, rubric, asked if asked is not None else asked_criteria(()), list(KEYS))
-        told = told if judges is None else in_one_voice(told, judges)
+        if judges is not None:
+            told, judges = in_one_voice(told, judges)
         wide = own_scores(wide, told, rubric, policy, list(KEYS))
     wide = wide.with_columns_seq(_criterion(criterion).alias(criterion.score) for criterion in criteria)
     wide = _with_derived(wide, rubric, policy, empty)
@@ -144,17 +144,13 @@ def _given(name: str) -> pl.Expr:
 
 def _wide(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
     """One row per item, rater and replicate; one column per rated name."""
-    # Of criteria that items bring there are as many as items have: they are counted row by row, and only keep their place here.
-    of_items = [pl.col("criterion").str.starts_with(f"{c.key}.") for c in own_criteria(rubric)]
-    named = (
-        pl.when(pl.any_horizontal(of_items)).then(pl.lit(_OWN)).otherwise("criterion")
-        if of_items
-        else pl.col("criterion")
-    )
-    rated = ratings.with_columns_seq(criterion=named, points=_points(rubric))
+    rated = ratings.with_columns_seq(points=_points(rubric))
+    # Criteria that items bring are told row by row (`verdicts`): here their raters have a row, and they no columns.
+    own = tuple(f"{c.key}." for c in own_criteria(rubric))
     wide = rated.group_by(KEYS, maintain_order=True).agg(
         pl.col("points").filter(pl.col("criterion") == name).first().alias(f"={name}")
         for name in rated["criterion"].unique(maintain_order=True)
+        if not name.startswith(own)
     )
     directly = [name for name, rateable in rubric.known_names.items() if name == rateable.name]
     wanted = dict.fromkeys([*rubric.rateables, *directly, *(derived.key for derived in rubric.scores)])
