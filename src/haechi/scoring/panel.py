@@ -53,7 +53,8 @@ def most_said(given: pl.DataFrame, keys: Sequence[str], name: str = "value") -> 
     >>> most_said(pl.DataFrame(rows), ["item"]).rows()
     [('a', '0')]
     """
-    return _most_frequent(_most_frequent(given, [*keys, "rater"], name), list(keys), name)
+    by_rater = list(dict.fromkeys([*keys, "rater"]))
+    return _most_frequent(_most_frequent(given, by_rater, name), list(keys), name)
 
 
 def _most_frequent(rows: pl.DataFrame, keys: list[str], name: str) -> pl.DataFrame:
