@@ -1,4 +1,4 @@
-"""Questions that an item brings itself, beside those that the rubric asks about every item.
+"""What is asked about an item: questions that it brings itself beside those of the rubric, and what rules decide unasked.
 
 The form, the judge's prompt and schema, the journal, the reading of replies and the desk all ask here. A question is
 answered on its own scale and becomes a rating under its own name, like any other. These are the lines of a run's
@@ -6,6 +6,8 @@ expectation that code does not decide, and the criteria that an item brings wher
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from haechi.data.agent_run import checks_of, has_failed
 from haechi.data.item import Item
@@ -55,6 +57,54 @@ def _own_criteria(rubric: Rubric, item: Item) -> dict[str, Rateable]:
             name = f"{criterion.key}.{one.key}"
             found[name] = Rateable(name, criterion, one.but(name=named))
     return found
+
+
+def ruled_fields(item: Item, rubric: Rubric) -> dict[str, str]:
+    """What a rule of the rubric answers by itself: a failed run has the verdict that the rubric says."""
+    if item.kind != "run" or not has_failed(item.content):
+        return {}
+    return {
+        criterion.key: str(criterion.failed_run)
+        for criterion in rubric.criteria
+        if criterion.rated_by == "rater" and criterion.failed_run is not None
+    }
+
+
+def ruled_floors(item: Item, rubric: Rubric) -> list[str]:
+    """The floors that hold for this item whoever rates it."""
+    silent = not item.has_assistant_message
+    return [floor.key for floor in rubric.floors if floor.rule == "no_assistant_message" and silent]
+
+
+def rulable_names(rubric: Rubric) -> frozenset[str]:
+    """The names of the ratings that rules may decide, of some items.
+
+    >>> import haechi
+    >>> [len(rulable_names(haechi.rubric(name))) for name in ("hiring-agent", "maice-qac", "ubica")]
+    [1, 12, 0]
+    """
+    unmet = {key for floor in rubric.floors if floor.rule for key in floor.unmet}
+    failing = {one.key for one in rubric.criteria if one.rated_by == "rater" and one.failed_run is not None}
+    return _names_of(rubric, unmet | failing)
+
+
+def ruled_names(rubric: Rubric, item: Item) -> frozenset[str]:
+    """The names of the ratings of an item that rules decide: neither people nor judges are asked for them.
+
+    >>> import haechi
+    >>> failed = Item("r1", "run", {"query": "q1", "error": "timeout"}, {})
+    >>> sorted(ruled_names(haechi.rubric("hiring-agent"), failed))
+    ['intent']
+    """
+    floors = ruled_floors(item, rubric)
+    unmet = {key for floor in rubric.floors if floor.key in floors for key in floor.unmet}
+    return _names_of(rubric, unmet.union(ruled_fields(item, rubric)))
+
+
+def _names_of(rubric: Rubric, criteria: Collection[str]) -> frozenset[str]:
+    """The names of the ratings of criteria, by their keys or those of their scores."""
+    rated = ((name, one.criterion) for name, one in rubric.rateables.items() if one.criterion is not None)
+    return frozenset(name for name, one in rated if one.key in criteria or one.score in criteria)
 
 
 def example_questions(rubric: Rubric) -> dict[str, Rateable]:

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import orjson
 
 from haechi.data.item import Item
-from haechi.data.item_questions import asks_by_item, item_questions
+from haechi.data.item_questions import asks_by_item, item_questions, rulable_names, ruled_names
 from haechi.data.judging_protocol import BACKWARDS, Decoding, JudgingProtocol
 from haechi.data.line_names import own_criteria
 from haechi.data.pair_order import as_shown, shown_order
@@ -140,8 +140,14 @@ class Judge:
             parts.setdefault(part, ())
             own[part] = partial(self.own_names, number)
         left_out = self.examples.name if self.examples is not None else None
+        ruled, rulable = partial(ruled_names, self.rubric), rulable_names(self.rubric)
         return [
-            JudgeQuestion(self.rater, replicate, part, names, own.get(part), left_out, self.among)
+            JudgeQuestion(
+                *(self.rater, replicate, part, names, own.get(part)),
+                ruled=None if rulable.isdisjoint(names) else ruled,
+                left_out=left_out,
+                among=self.among,
+            )
             for replicate in range(1, self.times(repeat) + 1)
             for part, names in parts.items()
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from haechi.data.item import Item
@@ -13,8 +13,9 @@ from haechi.store.items import item_of, joined_meta
 class JudgeQuestion(NamedTuple):
     """What one judge is asked about every item: a replicate and a part of the rubric (`""` is all of it).
 
-    `own` gives the names of what is asked about one item alone; None where items bring no questions. Items of the set
-    `left_out` are not asked about; with `among` only those of that set are.
+    `own` gives the names of what is asked about one item alone; None where items bring no questions. `ruled` gives those that
+    rules decide, which are not asked; None where no rule looks at items. Items of the set `left_out` are not asked about;
+    with `among` only those of that set are.
     """
 
     rater: str
@@ -22,8 +23,20 @@ class JudgeQuestion(NamedTuple):
     part: str
     names: tuple[str, ...]
     own: Callable[[Item], tuple[str, ...]] | None = None
+    ruled: Callable[[Item], Collection[str]] | None = None
     left_out: str | None = None
     among: str | None = None
+
+    def lacks(self, item: Item, given: Collection[str] = ()) -> tuple[str, ...]:
+        """What is still to be asked about an item, of which some is given."""
+        names = self.names if self.own is None else (*self.names, *self.own(item))
+        ruled = self.ruled(item) if self.ruled is not None else ()
+        return tuple(name for name in names if name not in given and name not in ruled)
+
+    @property
+    def reads_items(self) -> bool:
+        """Whether only an item itself says what is asked about it; else the database knows."""
+        return self.own is not None or self.ruled is not None
 
 
 class DueItem(NamedTuple):
@@ -58,9 +71,9 @@ def due_items(
             **_asked(question, kind),
         )
         found += _lacking(connection, question, rows)
-        if len(rows) < chunk or question.own is None:
+        if len(rows) < chunk:
             break
-        after = rows[-1].number  # whether an item asks something itself is known when it is read
+        after = rows[-1].number  # what is to be asked about an item may be known only when it is read
     return found[:count]
 
 
@@ -72,15 +85,14 @@ def _lacking(
     has, joined = _values(connection, question, ids), joined_meta(connection, ids)
     for row in rows:
         item = item_of(row, joined)
-        names = question.names if question.own is None else (*question.names, *question.own(item))
-        lacks = tuple(name for name in names if name not in has.get(row.id, ()))
+        lacks = question.lacks(item, has.get(row.id, ()))
         if lacks:
             yield DueItem(row.number, item, lacks)
 
 
 def count_due(connection: Connection, question: JudgeQuestion, kind: str) -> int:
     """How many items are due."""
-    if question.own is not None:
+    if question.reads_items:
         after, found = 0, 0
         while due := due_items(connection, question, kind, after, _CHUNK):
             after, found = due[-1].number, found + len(due)

@@ -6,12 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from haechi.data.agent_run import has_failed
 from haechi.data.item import Item
 from haechi.prompt.form import Form
 from haechi.prompt.material import payload_of, run_texts, turn_of
 from haechi.prompt.run_parts import run_parts
-from haechi.rubrics import Rubric
 from haechi.typeset import TextMark, typeset
 
 Marks = Mapping[int, Sequence[TextMark]]  # by the index of the text, as evidence counts them
@@ -86,20 +84,3 @@ def _message(index: int, message: Mapping[str, Any], form: Form, marks: Sequence
     prose = {"text": said} if message["role"] == "tool" else _prose(said, marks)
     shown = {"index": index, "role": message["role"], "speaker": turn.speaker, **prose}
     return shown | {"time": turn.time, "calls": [{"name": name, "text": text} for name, text in turn.calls]}
-
-
-def ruled_fields(item: Item, rubric: Rubric) -> dict[str, str]:
-    """What a rule of the rubric answers by itself: a failed run has the verdict that the rubric says."""
-    if item.kind != "run" or not has_failed(item.content):
-        return {}
-    return {
-        criterion.key: str(criterion.failed_run)
-        for criterion in rubric.criteria
-        if criterion.rated_by == "rater" and criterion.failed_run is not None
-    }
-
-
-def ruled_floors(item: Item, rubric: Rubric) -> list[str]:
-    """The floors that hold for this item whoever rates it."""
-    silent = not item.has_assistant_message
-    return [floor.key for floor in rubric.floors if floor.rule == "no_assistant_message" and silent]

@@ -6,13 +6,12 @@ import threading
 from collections.abc import Collection
 
 from haechi.data.item import Item
-from haechi.data.item_questions import asks_by_item, item_questions
+from haechi.data.item_questions import asks_by_item, item_questions, rulable_names, ruled_names
 from haechi.prompt.form import form_of
 from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
 from haechi.store.items import items_state, read_items
 from haechi.web.answers import required_fields
-from haechi.web.item_view import ruled_fields, ruled_floors
 
 
 class RubricRules:
@@ -30,11 +29,7 @@ class RubricRules:
         self._required = required_fields(rubric)
         self._floors = form_of(rubric, "ko").floors
         # Without a rule that looks at the item itself nothing needs to read items.
-        self.look_at_items = (
-            any(floor.rule for floor in rubric.floors)
-            or any(criterion.failed_run is not None for criterion in rubric.criteria)
-            or asks_by_item(rubric)
-        )
+        self.look_at_items = bool(rulable_names(rubric)) or asks_by_item(rubric)
         self._lock = threading.Lock()
         self._known: tuple[object, frozenset[str]] | None = None
 
@@ -42,12 +37,11 @@ class RubricRules:
         self, item: Item | None, answered: Collection[str] = (), floors: Collection[str] = ()
     ) -> bool:
         """Whether nothing is left to ask, given what was answered and which floors were stated."""
-        stated, ruled, own = set(floors), set[str](), set[str]()
+        ruled, own = frozenset[str](), set[str]()
         if item is not None:
-            stated |= set(ruled_floors(item, self._rubric))
-            ruled = set(ruled_fields(item, self._rubric))
+            ruled = ruled_names(self._rubric, item)
             own = set(item_questions(self._rubric, item))
-        implied = {name for floor in self._floors if floor.name in stated for name in floor.fields}
+        implied = {name for floor in self._floors if floor.name in floors for name in floor.fields}
         return self._required | own <= {*answered, *implied, *ruled}
 
     def decided(self, connection: Connection) -> frozenset[str]:

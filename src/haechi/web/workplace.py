@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, replace
 from typing import Any
 
-from haechi.data.item_questions import is_item_question, item_questions
+from haechi.data.item_questions import is_item_question, item_questions, ruled_fields, ruled_floors
 from haechi.data.pair_order import Order, as_meant, as_shown, shown_order
 from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
@@ -37,7 +37,7 @@ from haechi.text import Lang, Text
 from haechi.web.adaptive_desk import AdaptiveDesk
 from haechi.web.answer_marks import AnswerMarks
 from haechi.web.answers import DeskAnswer, Remark, rating_of
-from haechi.web.item_view import ruled_fields, ruled_floors, view_of
+from haechi.web.item_view import view_of
 from haechi.web.options import LiveSettings
 from haechi.web.practice import Practice, Tried
 from haechi.web.rules import RubricRules
