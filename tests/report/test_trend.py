@@ -353,6 +353,42 @@ def test_a_version_is_refused_where_there_are_no_runs(tmp_path: Path) -> None:
         study.add([tmp_path / "x.csv"], agent_version="1.5")
 
 
+def test_a_query_of_another_version_is_another_for_score_compare_report_and_gates(haechi, tmp_path):
+    """Six queries, asked twice of each version: v1 always passes, v2 never, so no query is now this, now that."""
+    study = study_of(tmp_path, runs_of({f"q{n}": ("pp", "ff") for n in range(6)}))
+    known = {"queries": 12, "all_pass": 6, "all_fail": 6, "mixed": 0, "pass_from": 3}
+    for of in ((study.folder,), (tmp_path / "runs.jsonl", "--rubric", "hiring-agent")):
+        assert haechi("score", *of, "--json").json["summary"][0]["repeats"] == known
+    results = Analysis(study).query_results
+    assert results is not None
+    in_report = {v: {str(k): one.value for k, one in results.passes(v).items()} for v in ("v1", "v2")}
+    assert in_report == {"v1": {"1": 1, "2": 1}, "v2": {"1": 0, "2": 0}}
+    assert {k: one.value for k, one in results.passes().items()} == {1: 0.5, 2: 0.5}
+    said = haechi("compare", study.folder, "--by", "version", "--json").json["repeats"]
+    whole = said["criteria"]["accuracy"]
+    assert (said["n_queries"], {k: one["value"] for k, one in whole["pass_hat_k"].items()}) == (
+        12,
+        {"1": 0.5, "2": 0.5},
+    )
+    assert whole["stability"]["always_same"]["value"] == 1
+    assert whole["stability"]["per_query"]["q0 · v1"] == 1
+    of_versions = {
+        version: {k: one["value"] for k, one in group["criteria"]["accuracy"]["pass_hat_k"].items()}
+        for version, group in said["groups"].items()
+    }
+    assert of_versions == in_report
+    assert list(said["groups"]["v1"]["criteria"]["accuracy"]["stability"]["per_query"]) == [
+        f"q{n}" for n in range(6)
+    ]
+    gates = [f"pass^2@version={version}" for version in ("v1", "v2")]
+    checked = haechi(
+        "check", study.folder, "--json", *(part for gate in gates for part in ("--min", f"{gate}=0"))
+    )
+    assert [gate["value"] for gate in checked.json["gates"]] == [1, 0]
+    haechi("score", study.folder, "-o", tmp_path / "scores.csv")
+    assert not any("repeated" in name for name in pl.read_csv(tmp_path / "scores.csv").columns)
+
+
 def test_pass_hat_k_is_that_of_the_formula_in_report_and_gates(haechi, tmp_path):
     """Of each query C(c, k) / C(n, k) over its runs, averaged: τ-bench's estimator by hand."""
     passed = {"q1": (1, 1, 1, 1), "q2": (1, 1, 0, 0), "q3": (0, 0, 0, 1)}

@@ -156,7 +156,7 @@ class Analysis(RaterFigures):
             return None
         from haechi.analysis.changed_queries import changed_queries, columns
 
-        runs = self._runs(*columns(self.rubric, self.main, self.scored.meta))
+        runs = self._runs(*columns(self.rubric, self.main))
         return changed_queries(runs, self.rubric, self.main, self.n_rated)
 
     @cached_property

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import polars as pl
 
-from haechi.data.agent_run import VERSION
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together
 from haechi.scoring.rule_zeros import shown_by_rule
+from haechi.scoring.runs.consistency import REPEATED, query_with_version
 from haechi.scoring.runs.failures import answered
 
 _DETAILS = tuple(f"details:{name}" for name in ("label", "label_by", "signature", "failure"))
@@ -28,15 +28,14 @@ class ChangedQueries:
     most: pl.DataFrame
 
 
-def columns(rubric: Rubric, main: str, meta: Sequence[str]) -> list[str]:
+def columns(rubric: Rubric, main: str) -> list[str]:
     """What has to be known of every run: also the scores that can change, each with the reason for a 0 by rule.
 
     Response times vary by themselves, and consistency is the same for all runs of a query: neither is a change.
     """
     scores = [name for names in _compared(rubric) for name in names]
     whys = [f"why:{name}" for name in scores]
-    own = ["query", "round", *(name for name in meta if name == VERSION), "rater"]
-    return list(dict.fromkeys([*own, *_DETAILS, main, *scores, *whys]))
+    return list(dict.fromkeys([REPEATED, "round", "rater", *_DETAILS, main, *scores, *whys]))
 
 
 def _compared(rubric: Rubric) -> tuple[list[str], list[str]]:
@@ -57,8 +56,8 @@ def changed_queries(runs: Iterable[pl.DataFrame], rubric: Rubric, main: str, n_r
     rounds: set[str | None] = set()
     n = n_queries = 0
     most: list[pl.DataFrame] = []
-    for together in brought_together(_numbered(runs, rounds), "query", n_runs):
-        n_queries += together.select(_keys(together)).n_unique()
+    for together in brought_together(_numbered(runs, rounds), REPEATED, n_runs):
+        n_queries += together[REPEATED].n_unique()
         changed = _changed(together, rubric, main)
         n += changed.height
         most.append(changed.sort("spread", "at", **_ORDER).head(LISTED))  # type: ignore[arg-type]
@@ -75,10 +74,6 @@ def _numbered(runs: Iterable[pl.DataFrame], rounds: set[str | None]) -> Iterator
         before += piece.height
 
 
-def _keys(runs: pl.DataFrame) -> list[str]:
-    return ["query", *([VERSION] if VERSION in runs.columns else [])]
-
-
 def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
     measured, rated = _compared(rubric)
     label, with_answer = pl.col("details:label"), answered()
@@ -87,9 +82,10 @@ def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
     same_rater = pl.col("rater").n_unique() == 1
     scores += [same_rater & _several(pl.col(name).filter(with_answer)) for name in rated]
     grouped = (
-        runs.drop_nulls("query")
-        .group_by(_keys(runs), maintain_order=True)
+        runs.drop_nulls(REPEATED)
+        .group_by(REPEATED, maintain_order=True)
         .agg(
+            query=query_with_version().first(),
             items=pl.col("item"),
             labels=label,
             scores=pl.col(main),
@@ -103,10 +99,7 @@ def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
         )
     )
     kinds = ("other_outcome", "other_label", "other_answer", "other_score")
-    found = grouped.filter((pl.col("n") > 1) & pl.any_horizontal(kinds))
-    if VERSION in found.columns:
-        found = found.with_columns(query=pl.coalesce(pl.format("{} · {}", "query", VERSION), "query"))
-    return found
+    return grouped.filter((pl.col("n") > 1) & pl.any_horizontal(kinds))
 
 
 def _several(values: pl.Expr) -> pl.Expr:

@@ -12,17 +12,17 @@ from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
 from haechi.scoring.repeats import CHECKED, passed
+from haechi.scoring.runs.consistency import REPEATED
 from haechi.scoring.runs.failures import FAILURE, failed, unanswered
 from haechi.stats.figure import Figure
 from haechi.stats.mcnemar import McNemar, mcnemar
-from haechi.stats.repeats import flip_chance, pass_hat_k_of, repeats_to_tell
+from haechi.stats.repeats import flip_chance, pass_hat_ks, repeats_to_tell
 
 Became = Literal["fixed", "broken", "flaky", "both_passed", "both_failed", "new", "gone", "undecided"]
 BECAME: tuple[Became, ...] = get_args(Became)
 """What can become of a query from one version to the next."""
 SURE = 0.05
 _AT, _VALUE = "at", "value"
-_MOST_K = 5
 _DIGITS = 10  # sums depend in their last digits on the order of the rows, which pieces change
 _SUMS = (
     "runs", "decided", "passed", "failed", "unanswered", "main_sum", "main_n", "seconds_sum", "seconds_n",
@@ -36,10 +36,12 @@ class QueryResults:
     table: query, value, at (its place among the runs), item (its first run), runs, decided (runs of which is known whether
     they passed), passed, failed, unanswered (no failure), main_sum and main_n of the main score, seconds_sum, seconds_n, slowest.
     causes: query, check, n: how often which check failed.
+    repeated: value, decided, passed of every query of one version, whose runs are repeats.
     """
 
     table: pl.DataFrame
     causes: pl.DataFrame
+    repeated: pl.DataFrame
 
     @property
     def queries(self) -> pl.DataFrame:
@@ -59,16 +61,12 @@ class QueryResults:
 
         Nothing where no query was tried twice.
         """
-        own = self.table if value is None else self.table.filter(pl.col(_VALUE) == value)
-        queries = own.group_by("query").agg(pl.col("decided").sum(), pl.col("passed").sum())
+        own = self.repeated if value is None else self.repeated.filter(pl.col(_VALUE) == value)
+        queries = own.group_by(REPEATED).agg(pl.col("decided").sum(), pl.col("passed").sum())
         most = int(queries["decided"].max() or 0)  # type: ignore[arg-type]
         kinds = queries.group_by("decided", "passed").len().sort("decided", "passed")
         runs, passed, count = (kinds[name].to_numpy() for name in ("decided", "passed", "len"))
-        return (
-            {k: pass_hat_k_of(runs, passed, count, k) for k in range(1, min(_MOST_K, most) + 1)}
-            if most > 1
-            else {}
-        )
+        return pass_hat_ks(runs, passed, count, most) if most > 1 else {}
 
     def step(self, before: str, after: str) -> VersionStep:
         """What became of every query from one version to another."""
@@ -151,7 +149,7 @@ def query_results(batches: Batches, rubric: Rubric, field: str | None, main: str
     >>> import haechi
     >>> from haechi.scoring.batches import in_memory
     >>> runs = {"item": ["a", "b"], "rater": "code", "query": "q1", "version": ["v1", "v2"], "accuracy": [0.0, 5.0]}
-    >>> more = {"why:accuracy": None, "overall": [1.0, 4.0]}
+    >>> more = {"repeated:query": ["q1 v1", "q1 v2"], "why:accuracy": None, "overall": [1.0, 4.0]}
     >>> more |= {f"details:{name}": None for name in ("failure", "seconds", "failing")}
     >>> frame = pl.DataFrame(runs | more).cast({"why:accuracy": pl.String, "details:failure": pl.String})
     >>> frame = frame.cast({"details:seconds": pl.Float64, "details:failing": pl.String})
@@ -160,10 +158,20 @@ def query_results(batches: Batches, rubric: Rubric, field: str | None, main: str
     1
     """
     seconds, passes = "details:seconds", passed(rubric)
-    meta = ["query", *([field] if field else []), f"why:{CHECKED}", FAILURE, seconds, "details:failing"]
+    meta = [
+        "query",
+        REPEATED,
+        *([field] if field else []),
+        f"why:{CHECKED}",
+        FAILURE,
+        seconds,
+        "details:failing",
+    ]
     names = list(dict.fromkeys([CHECKED, main]))
     tables: list[pl.DataFrame] = []
     causes: list[pl.DataFrame] = []
+    repeated: list[pl.DataFrame] = []
+    counts = [passes.count().cast(pl.Int64).alias("decided"), passes.sum().cast(pl.Int64).alias("passed")]
     before = 0
     for frame in batches(list(dict.fromkeys(["item", "rater", *meta, *names]))):
         runs = panel_means(frame, names, ["item"], meta).with_columns(
@@ -177,8 +185,7 @@ def query_results(batches: Batches, rubric: Rubric, field: str | None, main: str
                 pl.col(_AT).first(),
                 pl.col("item").first(),
                 pl.len().cast(pl.Int64).alias("runs"),
-                passes.count().cast(pl.Int64).alias("decided"),
-                passes.sum().cast(pl.Int64).alias("passed"),
+                *counts,
                 failed().sum().cast(pl.Int64).alias("failed"),
                 unanswered().sum().cast(pl.Int64).alias("unanswered"),
                 pl.col(main).sum().round(_DIGITS).alias("main_sum"),
@@ -188,6 +195,7 @@ def query_results(batches: Batches, rubric: Rubric, field: str | None, main: str
                 pl.col(seconds).max().alias("slowest"),
             )
         )
+        repeated.append(runs.group_by(REPEATED, _VALUE).agg(counts))
         asked = runs.select("query", check=pl.col("details:failing").str.split("; ")).explode("check")
         causes.append(asked.drop_nulls().group_by("query", "check", maintain_order=True).len("n"))
     table = (
@@ -201,4 +209,5 @@ def query_results(batches: Batches, rubric: Rubric, field: str | None, main: str
         )
     )
     counted = pl.concat(causes).group_by("query", "check").agg(pl.col("n").sum())
-    return QueryResults(table.sort(_AT), counted.sort("n", "check", descending=[True, False]))
+    tried = pl.concat(repeated).group_by(REPEATED, _VALUE).sum()
+    return QueryResults(table.sort(_AT), counted.sort("n", "check", descending=[True, False]), tried)

@@ -10,20 +10,21 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.compared_groups import ComparedItems
+from haechi.data.agent_run import VERSION
 from haechi.frozen import frozen
 from haechi.scoring.batches import brought_together
 from haechi.scoring.panel import panel_means
 from haechi.scoring.repeats import pass_mark, passed
 from haechi.scoring.rule_zeros import nothing_measured
+from haechi.scoring.runs.consistency import REPEATED, query_alone, query_with_version, version_of_query
 from haechi.scoring.runs.failures import FAILURE
 from haechi.stats import Figure, Stability
 from haechi.stats.figure import Lang, undefined
 from haechi.stats.ratings import Integers
-from haechi.stats.repeats import pass_hat_k_of, stability_of
+from haechi.stats.repeats import pass_hat_ks, stability_of
 
 MOST_QUERIES = 100_000
 """Up to so many queries it is said of each one how alike its runs are."""
-_MOST_K = 5
 _PASSED = "\0passed:"
 
 
@@ -50,15 +51,17 @@ class RepeatedScore:
 
 @frozen
 class RepeatedRuns:
-    """All scores over the runs of every query, all rounds together.
+    """All scores over the runs of every query of one version, all rounds together.
 
     per_query: for every score the share of each query's most frequent one; None where there are too many queries.
-    groups: of trials of an item the same in every group.
+    several_versions: whether a query of another version counts as another. groups: the same in every group, of trials of an
+    item and where versions are compared.
     """
 
     n_queries: int
     criteria: Mapping[str, RepeatedScore]
     per_query: Mapping[str, Mapping[str, float | None]] | None
+    several_versions: bool = False
     groups: Mapping[str, RepeatedRuns] = field(default_factory=dict)
 
     def as_json(self, lang: Lang = "en") -> dict[str, Any]:
@@ -75,50 +78,54 @@ def repeated_runs(items: ComparedItems) -> RepeatedRuns | None:
 
     None where runs do not say which query they answer, or nothing was tried twice.
     """
-    columns = next(items.batches()).columns
     if items.rubric.item == "run":
-        return _repeated(items, items.names, _runs(items)) if "query" in columns else None
-    binary = [c.score for c in items.rubric.criteria if c.scale.counts_met and c.score in items.names]
-    if not binary or not any((frame["replicate"] > 1).any() for frame in items.batches(["replicate"])):
-        return None
-    whole = _repeated(items, binary, _trials(items, binary))
-    if whole is None or len(items.groups) < 2:
+        make, names, by_group = _runs, items.names, VERSION in items.by
+    else:
+        binary = (c.score for c in items.rubric.criteria if c.scale.counts_met and c.score in items.names)
+        make, names, by_group = _trials, tuple(binary), True
+        if not names or not any((frame["replicate"] > 1).any() for frame in items.batches(["replicate"])):
+            return None
+    ruled = frozenset.intersection(*items.ruled.values()) if items.ruled else frozenset[str]()
+    whole = _repeated(items, names, make(items, names), ruled)
+    if whole is None or not by_group or len(items.groups) < 2:
         return whole
     groups = {
         label: found
         for label, group in items.groups.items()
-        if (found := _repeated(items, binary, _trials(items, binary, group.by))) is not None
+        if (found := _repeated(items, names, make(items, names, group.by), items.ruled.get(label, ruled)))
     }
     return replace(whole, groups=groups)
 
 
 def _repeated(
-    items: ComparedItems, names: Sequence[str], pieces: Iterator[pl.DataFrame]
+    items: ComparedItems, names: Sequence[str], pieces: Iterator[pl.DataFrame], ruled: frozenset[str]
 ) -> RepeatedRuns | None:
     counts = {name: _Queries(pass_mark(items.rubric, name)) for name in names}
     order: list[pl.DataFrame] = []
+    versions: set[str | None] = set()
     n_queries = longest = 0
-    for runs in brought_together(pieces, "query", items.n):
-        queries = runs.group_by("query", maintain_order=True).agg(pl.col("\0at").first(), pl.len())
+    for runs in brought_together(pieces, REPEATED, items.n):
+        versions.update(runs.select(version_of_query()).to_series().unique().head(2))
+        queries = runs.group_by(REPEATED, maintain_order=True).agg(pl.col("\0at").first(), pl.len())
         n_queries, longest = n_queries + queries.height, max(longest, int(queries["len"].max() or 0))  # type: ignore[arg-type]
         shares = [
-            counts[name].add(runs.select("query", score=pl.col(name), passed=pl.col(_PASSED + name)))
+            counts[name].add(runs.select(REPEATED, score=pl.col(name), passed=pl.col(_PASSED + name)))
             for name in names
         ]
         if n_queries <= MOST_QUERIES:
             named = (share.alias(name) for share, name in zip(shares, names, strict=True))
-            order.append(queries.select(pl.col("query").cast(pl.String), "\0at").hstack(list(named)))
+            order.append(queries.select(REPEATED, "\0at").hstack(list(named)))
     if not n_queries:
         return None
-    per_query = None
+    per_query, several = None, len(versions) > 1
     if n_queries <= MOST_QUERIES:
         ordered = pl.concat(order).sort("\0at")
-        labels = ordered["query"].to_list()
+        labels = ordered.select(query_with_version() if several else query_alone()).to_series().to_list()
         per_query = {name: dict(zip(labels, ordered[name].to_list(), strict=True)) for name in names}
-    found = {name: one.figures(min(_MOST_K, longest)) for name, one in counts.items()}
-    for name in frozenset.intersection(*items.ruled.values()) if items.ruled else ():
+    found = {name: one.figures(longest) for name, one in counts.items()}
+    for name in ruled:
         found[name] = found[name].unmeasured()
-    return RepeatedRuns(n_queries, found, per_query)
+    return RepeatedRuns(n_queries, found, per_query, several)
 
 
 def _trials(
@@ -127,34 +134,32 @@ def _trials(
     """The trials of items, one row each, numbered: the mean over their raters; of one group where it is named."""
     before = 0
     for frame in items.batches(list(dict.fromkeys([*items.by, "item", "rater", "replicate", *names]))):
-        own = frame.drop_nulls(list(items.by))
-        for name, value in (only or {}).items():
-            own = own.filter(pl.col(name).cast(pl.String) == value)
+        own = _of_group(frame.drop_nulls(list(items.by)), only)
         keys = list(dict.fromkeys([*items.by, "item", "replicate"]))
         runs = own.group_by(keys, maintain_order=True).agg(pl.col(name).mean() for name in names)
         reached = ((pl.col(name) >= pass_mark(items.rubric, name)).alias(_PASSED + name) for name in names)
-        made = runs.select(pl.col("item").alias("query"), *names, *reached)
+        made = runs.select(pl.col("item").alias(REPEATED), *names, *reached)
         yield made.with_columns(pl.int_range(before, before + made.height).alias("\0at"))
         before += made.height
 
 
-def _runs(items: ComparedItems) -> Iterator[pl.DataFrame]:
-    """The runs that are compared, one row each, numbered."""
+def _of_group(rows: pl.DataFrame, only: Mapping[str, str] | None) -> pl.DataFrame:
+    for name, value in (only or {}).items():
+        rows = rows.filter(pl.col(name).cast(pl.String) == value)
+    return rows
+
+
+def _runs(
+    items: ComparedItems, names: Sequence[str], only: Mapping[str, str] | None = None
+) -> Iterator[pl.DataFrame]:
+    """The runs that are compared, one row each, numbered; of one group where it is named."""
     keys, before = list(dict.fromkeys([*items.by, "item"])), 0
-    known = set(next(items.batches()).columns)
-    about = [name for name in (FAILURE, *(f"why:{name}" for name in items.names)) if name in known]
-    beside = [name for name in ("query", *about) if name not in keys]
-    passes = [
-        (
-            passed(items.rubric, name)
-            if {FAILURE, f"why:{name}"} <= known
-            else pl.col(name) >= pass_mark(items.rubric, name)
-        ).alias(_PASSED + name)
-        for name in items.names
-    ]
-    for frame in items.batches(list(dict.fromkeys([*keys, "rater", "query", *items.names, *about]))):
-        runs = panel_means(frame, items.names, keys, beside)
-        runs = runs.drop_nulls(["query", *items.by]).unique("item", keep="first", maintain_order=True)
+    about = [FAILURE, *(f"why:{name}" for name in names)]
+    beside = [name for name in (REPEATED, *about) if name not in keys]
+    passes = [passed(items.rubric, name).alias(_PASSED + name) for name in names]
+    for frame in items.batches(list(dict.fromkeys([*keys, "rater", REPEATED, *names, *about]))):
+        runs = panel_means(_of_group(frame, only), names, keys, beside)
+        runs = runs.drop_nulls([REPEATED, *items.by]).unique("item", keep="first", maintain_order=True)
         runs = runs.with_columns(passes).drop(about)
         yield runs.with_columns(pl.int_range(before, before + runs.height).alias("\0at"))
         before += runs.height
@@ -171,7 +176,7 @@ class _Queries:
     def add(self, runs: pl.DataFrame) -> pl.Series:
         """Count all runs of some queries; the share of each query's most frequent score, in their order."""
         score = pl.col("score").cast(pl.Float64)
-        of_query = runs.group_by("query", maintain_order=True).agg(
+        of_query = runs.group_by(REPEATED, maintain_order=True).agg(
             runs=score.count(),
             decided=pl.col("passed").count(),
             passed=pl.col("passed").sum(),
@@ -179,21 +184,21 @@ class _Queries:
         )
         alike = (
             runs.drop_nulls("score")
-            .group_by("query", "score")
+            .group_by(REPEATED, "score")
             .len()
-            .group_by("query")
+            .group_by(REPEATED)
             .agg(most=pl.max("len"))
         )
-        made = of_query.join(alike, on="query", how="left", maintain_order="left").fill_null(0)
+        made = of_query.join(alike, on=REPEATED, how="left", maintain_order="left").fill_null(0)
         self.variances += float(made["variance"].sum())
         for *key, n in made.group_by("runs", "decided", "passed", "most").len().iter_rows():
             kind = (key[0], key[1], key[2], key[3])
             self._counted[kind] = self._counted.get(kind, 0) + n
         return made.select(pl.when(pl.col("runs") > 1).then(pl.col("most") / pl.col("runs"))).to_series()
 
-    def figures(self, most_k: int) -> RepeatedScore:
-        """What was counted, in figures."""
+    def figures(self, longest: int) -> RepeatedScore:
+        """What was counted, in figures; longest: the most runs that a query has."""
         runs, decided, passes, most = np.array(list(self._counted), dtype=np.int64).reshape(-1, 4).T
         count: Integers = np.array(list(self._counted.values()), dtype=np.int64)
-        chances = {k: pass_hat_k_of(decided, passes, count, k) for k in range(1, most_k + 1)}
+        chances = pass_hat_ks(decided, passes, count, longest)
         return RepeatedScore(self.passes_at, chances, stability_of(runs, most, count, self.variances))

@@ -14,6 +14,7 @@ from haechi.data.atomic_files import new_folder
 from haechi.data.item import Item
 from haechi.data.writing import write_tables
 from haechi.export.evaluations import ExportResult
+from haechi.scoring.runs.consistency import REPEATED
 from haechi.study.study import Study
 from haechi.version import __version__
 
@@ -39,7 +40,8 @@ def write_dataset(study: Study, out: Path) -> ExportResult:
         write_tables(_items(study), data / "items.parquet")
         ratings = Study.ratings(study)
         write_tables([ratings], data / "ratings.parquet")
-        write_tables(scored.batches(), data / "scores.parquet")
+        rows = (frame.drop(REPEATED, strict=False) for frame in scored.batches())
+        write_tables(rows, data / "scores.parquet")
         (folder / "rubric.json").write_bytes(orjson.dumps(study.rubric.as_json()))
         (folder / "README.md").write_text(_card(study, ratings, len(scored)), "utf-8")
     files = ("README.md", "rubric.json", *(f"data/{name}.parquet" for name in ("items", "ratings", "scores")))

@@ -8,6 +8,7 @@ import polars as pl
 
 from haechi.rubrics import Rubric
 from haechi.scoring.rule_zeros import shown_by_rule
+from haechi.scoring.runs.consistency import REPEATED
 from haechi.scoring.runs.failures import FAILURE, failed
 
 CHECKED = "accuracy"
@@ -37,20 +38,22 @@ def passed(rubric: Rubric, name: str = CHECKED) -> pl.Expr:
 def repeats(
     batches: Callable[[Sequence[str]], Iterable[pl.DataFrame]], rubric: Rubric
 ) -> dict[str, int | float]:
-    """How many queries have runs that all pass, all fail, or differ; runs on which nothing decides are left out.
+    """How many queries, each of one version of the agent, have runs that all pass, all fail, or differ.
+
+    Runs on which nothing decides are left out.
 
     >>> import haechi
-    >>> runs = pl.DataFrame({"query": ["a", "a", "b", "b", "c"], "accuracy": [5.0, 3.0, 4.0, 2.0, None]})
+    >>> runs = pl.DataFrame({REPEATED: ["a", "a", "b", "b", "c"], "accuracy": [5.0, 3.0, 4.0, 2.0, None]})
     >>> runs = runs.with_columns(pl.lit(None, pl.String).alias(name) for name in ("why:accuracy", "details:failure"))
     >>> repeats(lambda columns: [runs.select(columns)], haechi.rubric("hiring-agent"))
     {'queries': 2, 'all_pass': 1, 'all_fail': 0, 'mixed': 1, 'pass_from': 3.0}
     """
     every, some = pl.col("every").all(), pl.col("some").any()
-    found = pl.DataFrame(schema={"query": pl.String, "every": pl.Boolean, "some": pl.Boolean})
-    for batch in batches(["query", CHECKED, f"why:{CHECKED}", FAILURE]):
+    found = pl.DataFrame(schema={REPEATED: pl.String, "every": pl.Boolean, "some": pl.Boolean})
+    for batch in batches([REPEATED, CHECKED, f"why:{CHECKED}", FAILURE]):
         own = passed(rubric)
-        known = batch.select("query", every=own, some=own).drop_nulls()
-        found = pl.concat([found, known]).group_by("query").agg(every, some)
+        known = batch.select(REPEATED, every=own, some=own).drop_nulls()
+        found = pl.concat([found, known]).group_by(REPEATED).agg(every, some)
     all_pass, all_fail = int(found["every"].sum()), int((~found["some"]).sum())
     return {
         "queries": found.height,

@@ -24,6 +24,7 @@ from haechi.scoring.rated_runs import given_labels, given_points, labelled_parts
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.run_pipeline import score_runs
 from haechi.scoring.run_sources import score_run_files, stored_parts
+from haechi.scoring.runs.consistency import REPEATED
 from haechi.scoring.runs.points import BESIDE, REASONS, WITHOUT, totals_of_runs
 from haechi.scoring.score_rows import choose_groupings
 from haechi.scoring.score_table import ScoreTable
@@ -273,7 +274,7 @@ def shown_runs(
     without = [WITHOUT + name for name in totals_of_runs(rubric)]
     beside = pl.selectors.starts_with(BESIDE)
     return batch.select(
-        "item", *keys, *RUN_META, *extra, *rubric.score_names, *without, *why, *details, beside
+        "item", *keys, *RUN_META, *extra, REPEATED, *rubric.score_names, *without, *why, *details, beside
     )
 
 

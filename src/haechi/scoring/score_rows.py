@@ -19,6 +19,7 @@ from haechi.scoring.clusters import find_cluster
 from haechi.scoring.human_scale import Part, unknown_part
 from haechi.scoring.judge_panel import PanelRater
 from haechi.scoring.ratings import KEYS
+from haechi.scoring.runs.consistency import REPEATED
 from haechi.scoring.runs.points import BESIDE, WITHOUT
 from haechi.scoring.summary_row import SummaryRow
 from haechi.text import Text, did_you_mean
@@ -200,7 +201,9 @@ def table_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
         separator="; ",
         ignore_nulls=True,
     )
-    shown = frame.with_columns(missing.alias("missing")).drop(pl.selectors.starts_with("why:", WITHOUT))
+    shown = frame.with_columns(missing.alias("missing")).drop(
+        pl.selectors.starts_with("why:", WITHOUT, REPEATED)
+    )
     own = {name: name.removeprefix("details:").replace(BESIDE, "rated_") for name in shown.columns}
     return shown.rename({name: short for name, short in own.items() if short not in shown.columns})
 

@@ -14,6 +14,8 @@ from haechi.stats.ratings import Floats, Given, Integers, as_ratings
 from haechi.stats.reasons import NOTHING, fewer_than
 from haechi.stats.sample import Sample
 
+_MOST_K = 5
+
 
 def pass_hat_k(successes: Given, k: int) -> Figure:
     """pass^k: the probability that k runs of the same query all succeed, averaged over queries.
@@ -52,6 +54,15 @@ def pass_hat_k_of(runs: Integers, passed: Any, count: Integers, k: int) -> Figur
     for i in range(k):
         chance *= np.maximum(passed[enough] - i, 0) / (runs[enough] - i)
     return mean_figure(Sample.counted(chance, count[enough]), (0.0, 1.0), k=k, n_too_few=left_out)
+
+
+def pass_hat_ks(runs: Integers, passed: Any, count: Integers, most: int) -> dict[int, Figure]:
+    """pass^k of queries counted, as `pass_hat_k_of`, for every k up to `most` runs of a query, five at the most.
+
+    >>> list(pass_hat_ks(np.array([3, 3]), np.array([3, 2]), np.array([1, 1]), most=3))
+    [1, 2, 3]
+    """
+    return {k: pass_hat_k_of(runs, passed, count, k) for k in range(1, min(_MOST_K, most) + 1)}
 
 
 @frozen

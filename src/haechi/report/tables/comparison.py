@@ -134,6 +134,11 @@ def repeats_table(rubric: Rubric, repeats: RepeatedRuns, group: str = "") -> Tab
             "척도의 5분의 3 이상(0–5점이면 3점)이면 통과이고, 실패한 실행은 통과가 아닙니다.",
             "A run passes from three fifths of the scale (3 of 0 to 5 points), and never if it failed.",
         )
+    if repeats.several_versions:
+        note += said(
+            " 다른 버전에 물은 같은 질의는 다른 질의로 셉니다.",
+            " A query that was asked of another version counts as another.",
+        )
     return table(title, columns, rows, note)
 
 

@@ -11,8 +11,10 @@ from collections.abc import Iterable
 
 import polars as pl
 
+REPEATED = "repeated:query"
+"""The column of scored runs that says what each of them is a repeat of."""
 _KEYS = ("query", "label", "signature", "tool_class")
-_REPEATED = "repeated"
+_OF_VERSION = "\0"
 _TOLD_BY = ("run", "query", "nobody")
 """Where a tool class comes from: the run itself, the other runs of its query, or the instrument's last resort."""
 
@@ -30,17 +32,38 @@ def counts(measures: pl.DataFrame) -> pl.DataFrame:
     """
     known = (
         measures.lazy()
-        .with_columns(_repeated().alias("query"))
+        .with_columns(repeated_query().alias("query"))
         .select(_KEYS)
         .filter(pl.col("query").is_not_null())
     )
     return known.group_by(_KEYS).agg(n=pl.len().cast(pl.Int64)).collect()
 
 
-def _repeated() -> pl.Expr:
-    """What runs are repeats of: a query; asked of another version of the agent it is another."""
-    of_version = pl.format("{}\0{}", "query", "version")
+def repeated_query() -> pl.Expr:
+    """What runs are repeats of: a query; asked of another version of the agent it is another.
+
+    >>> runs = pl.DataFrame({"query": ["q1", "q1", None], "version": ["v1", None, "v1"]})
+    >>> runs = runs.with_columns(repeated_query().alias(REPEATED))
+    >>> runs.select(query_with_version(), version_of_query().alias("version")).rows()
+    [('q1 · v1', 'v1'), ('q1', None), (None, None)]
+    """
+    of_version = pl.format(f"{{}}{_OF_VERSION}{{}}", "query", "version")
     return pl.when(pl.col("version").is_null()).then("query").otherwise(of_version)
+
+
+def query_with_version() -> pl.Expr:
+    """The same for people to read."""
+    return pl.col(REPEATED).str.replace(_OF_VERSION, " · ", literal=True)
+
+
+def query_alone() -> pl.Expr:
+    """The query without the version that it was asked of."""
+    return pl.col(REPEATED).str.split(_OF_VERSION).list.first()
+
+
+def version_of_query() -> pl.Expr:
+    """The version that it was asked of; null where runs name none."""
+    return pl.col(REPEATED).str.split(_OF_VERSION).list.get(1, null_on_oob=True)
 
 
 def merge(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
@@ -109,17 +132,17 @@ def with_ratios(measures: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     >>> with_ratios(runs, ratios(counts(runs))).select("runs", "tool_class", "class_by").rows()
     [(2, 'MULTI', 'run'), (2, 'MULTI', 'query'), (None, 'SINGLE', 'nobody')]
     """
-    measures = measures.with_columns(_repeated().alias(_REPEATED))
-    asked = measures[_REPEATED].drop_nulls().unique()
+    measures = measures.with_columns(repeated_query().alias(REPEATED))
+    asked = measures[REPEATED].drop_nulls().unique()
     if len(asked) < len(known):
         known = known[known["query"].search_sorted(asked)]
     own, of_query = pl.col("tool_class").is_not_null(), pl.col("query_class").is_not_null()
     run, query, nobody = map(pl.lit, _TOLD_BY)
     return (
-        measures.join(known, left_on=_REPEATED, right_on="query", how="left", maintain_order="left")
+        measures.join(known, left_on=REPEATED, right_on="query", how="left", maintain_order="left")
         .with_columns(
             pl.coalesce("tool_class", "query_class", pl.lit("SINGLE")).alias("tool_class"),
             class_by=pl.when(own).then(run).when(of_query).then(query).otherwise(nobody),
         )
-        .drop("query_class", _REPEATED)
+        .drop("query_class")
     )
