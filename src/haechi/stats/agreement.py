@@ -209,14 +209,7 @@ def agreement(
         one = known[name]
         return _noted(one, if_permitted(one.needs, one.compute(counted), level), level, len(values))
 
-    def pairs() -> tuple[RaterPair, ...]:
-        if len(names) > MOST_RATERS:
-            return many_pairs(names, codes, values, level, times)
-        return tuple(
-            rater_pair((names[i], names[j]), codes[:, i], codes[:, j], values, level, times)
-            for i, j in combinations(range(len(names)), 2)
-        )
-
+    pairs = partial(_pairs, names, codes, values, level, times)
     few = len(array) <= _FEW
     coefficients = LazyMapping(known, coefficient)
     forms = LazyMapping(icc, lambda form: if_permitted("numbers", icc[form], level))
@@ -233,6 +226,22 @@ def agreement(
         seed=seed,
         known=known,
         find_pairs=pairs if few else partial(tuple, pairs()),
+    )
+
+
+def _pairs(
+    names: tuple[Hashable, ...],
+    codes: NDArray[np.integer],
+    values: Floats,
+    level: Level,
+    times: Integers | None,
+) -> tuple[RaterPair, ...]:
+    """Every two raters; of many of them only what is quick to compute."""
+    if len(names) > MOST_RATERS:
+        return many_pairs(names, codes, values, level, times)
+    return tuple(
+        rater_pair((names[i], names[j]), codes[:, i], codes[:, j], values, level, times)
+        for i, j in combinations(range(len(names)), 2)
     )
 
 

@@ -76,7 +76,7 @@ def bradley_terry(
     found = _fitted(votes.among(inside), int(np.flatnonzero(inside == base)[0])) if inside.size > 1 else None
     if inside.size == len(votes.names) and found is None:
         return _unknown(votes, votes.names[base], NO_END)
-    return _told(votes, graph, home, base, found, scales, seed)
+    return _estimated(votes, graph, home, base, found, scales, seed)
 
 
 def _scaled(votes: Votes) -> tuple[Votes, dict[str, float]]:
@@ -109,7 +109,7 @@ def _fitted(votes: Votes, base: int) -> tuple[Votes, Fit] | None:
     return None
 
 
-def _told(
+def _estimated(
     votes: Votes,
     graph: Linked,
     home: int,
@@ -118,73 +118,78 @@ def _told(
     scales: Mapping[str, float],
     seed: int,
 ) -> BradleyTerry:
-    won, tied = votes.won, votes.tied
-    whys = {
-        int(place): why_apart(votes.names, graph, at, home, won, tied)
-        for at, group in enumerate(graph.groups)
-        for place in group
-        if at != home
-    }
-    inside = graph.groups[home]
-    strengths: dict[int, Figure] = {at: undefined(why, _votes_of(votes, at)) for at, why in whys.items()}
-    first: dict[int, float] = {}
-    places: dict[int, tuple[int, int]] = {}
-    why = whys[min(whys, key=lambda at: (at not in graph.groups[-1], at))] if whys else None
-    estimates, covariance = _Estimates(votes, None), np.zeros((0, 0))
-    if found is None:  # the reference stands alone
-        alone = why_apart(votes.names, graph, home, home, won, tied) if whys else NO_END
-        strengths |= {int(at): undefined(alone, _votes_of(votes, int(at))) for at in inside}
-    else:
-        estimates = _Estimates(*found)
-        strengths |= {int(at): estimates.figure(i, _votes_of(votes, int(at))) for i, at in enumerate(inside)}
-        k = inside.size
-        covariance = found[1].covariance[:k, :k]
-        if not whys and np.isfinite(covariance).all():
-            ranked = ranks(found[1].at[:k], covariance, estimates.df, seed=seed)
-            first = dict(enumerate(ranked.first.tolist()))
-            places = {at: (int(ranked.best[at]), int(ranked.worst[at])) for at in range(k)}
+    """What the fit says of the systems that are linked with the reference, and of the others why there is nothing to say.
+
+    home: the place of the reference's group; found: None where the reference stands alone, or its group has no finite estimates.
+    """
+    n, won, tied = int(votes.counts.sum()), votes.won, votes.tied
+    estimates = None if found is None else _Estimates(*found)
+    apart = _apart(votes, graph, home)
+    strengths = _strengths(votes, graph, home, estimates, apart)
+    ranked = {} if estimates is None or apart else estimates.ranks(seed)
     order = sorted(
         range(len(votes.names)),
         key=lambda at: (-_or_low(strengths[at].value), -_share(won, tied, at), at),
     )
     systems = tuple(
-        System(
-            votes.names[at],
-            strengths[at],
-            *_counts(won, tied, at),
-            first=first.get(at),
-            rank=places.get(at),
-        )
+        System(votes.names[at], strengths[at], *_counts(won, tied, at), *ranked.get(at, (None, None)))
         for at in order
     )
     return BradleyTerry(
         systems,
         votes.names[base],
-        int(votes.counts.sum()),
+        n,
         int(votes.counts[:, TIE].sum()),
-        estimates.ties(int(votes.counts.sum())),
-        {name: estimates.effect(name, scales.get(name), int(votes.counts.sum())) for name in votes.called},
+        undefined(NO_END, n) if estimates is None else estimates.ties(n),
+        {name: _effect(estimates, name, scales.get(name), n) for name in votes.called},
         tuple(tuple(votes.names[int(at)] for at in group) for group in graph.groups),
         won[np.ix_(order, order)],
         tied[np.ix_(order, order)],
-        covariance,
-        found[1].groups if found else (),
-        found[1].log_likelihood if found else None,
-        why,
+        np.zeros((0, 0)) if estimates is None else estimates.covariance,
+        () if estimates is None else estimates.fit.groups,
+        None if estimates is None else estimates.fit.log_likelihood,
+        apart[min(apart, key=lambda at: (at not in graph.groups[-1], at))] if apart else None,
     )
+
+
+def _apart(votes: Votes, graph: Linked, home: int) -> dict[int, Why]:
+    """The systems that are not linked with the reference, and why."""
+    return {
+        int(place): why_apart(votes.names, graph, at, home, votes.won, votes.tied)
+        for at, group in enumerate(graph.groups)
+        for place in group
+        if at != home
+    }
+
+
+def _strengths(
+    votes: Votes, graph: Linked, home: int, estimates: _Estimates | None, apart: Mapping[int, Why]
+) -> dict[int, Figure]:
+    """Of every system its strength, or why it has none."""
+    inside = [int(at) for at in graph.groups[home]]
+    strengths = {at: undefined(why, _votes_of(votes, at)) for at, why in apart.items()}
+    if estimates is None:
+        alone = why_apart(votes.names, graph, home, home, votes.won, votes.tied) if apart else NO_END
+        return strengths | {at: undefined(alone, _votes_of(votes, at)) for at in inside}
+    return strengths | {at: estimates.figure(i, _votes_of(votes, at)) for i, at in enumerate(inside)}
 
 
 class _Estimates:
     """Figures of a fit: value, standard error and interval of every parameter."""
 
-    def __init__(self, votes: Votes, found: Fit | None) -> None:
+    def __init__(self, votes: Votes, found: Fit) -> None:
         self.votes, self.fit = votes, found
-        self.df = min(found.groups) - 1 if found and found.groups else None
+        self.df = min(found.groups) - 1 if found.groups else None
         self.quantile = Z95 if self.df is None else t_quantile(0.975, self.df) if self.df > 0 else math.nan
+
+    @property
+    def covariance(self) -> Floats:
+        """That of the strengths."""
+        k = len(self.votes.names)
+        return self.fit.covariance[:k, :k]
 
     def figure(self, place: int, n: int, **details: Any) -> Figure:
         """One parameter; of the reference 0, without an interval."""
-        assert self.fit is not None  # noqa: S101
         value, variance = float(self.fit.at[place]), float(self.fit.covariance[place, place])
         error = math.sqrt(variance) if variance >= 0 else math.nan
         if error == 0 and not self.fit.model[place, place]:
@@ -195,20 +200,30 @@ class _Estimates:
         ends = value - self.quantile * error, value + self.quantile * error
         return figure(value, n, ends, se=error, se_of_independent_votes=model, **details)
 
-    def effect(self, name: str, spread: float | None, n: int) -> Figure:
-        """How much an effect favours an answer."""
-        details = {} if spread is None else {"sd": spread}
-        if self.fit is None or name not in self.votes.called:
-            return undefined(NOT_APART, n, **details)
-        return self.figure(len(self.votes.names) + self.votes.called.index(name), n, **details)
+    def ranks(self, seed: int) -> dict[int, tuple[float, tuple[int, int]]]:
+        """Of every system how often it is first, and the ranks that are not ruled out; none without a covariance."""
+        if not np.isfinite(self.covariance).all():
+            return {}
+        found = ranks(self.fit.at[: len(self.votes.names)], self.covariance, self.df, seed=seed)
+        ends = zip(found.best.tolist(), found.worst.tolist(), strict=True)
+        return dict(enumerate(zip(found.first.tolist(), ends, strict=True)))
 
     def ties(self, n: int) -> Figure:
         """Davidson's ν: ν/(2 + ν) is the chance of a tie of two equals."""
-        if self.fit is None or self.fit.at.size == len(self.votes.names) + len(self.votes.called):
-            return undefined(NO_TIES if self.fit else NO_END, n)
+        if self.fit.at.size == len(self.votes.names) + len(self.votes.called):
+            return undefined(NO_TIES, n)
         log = self.figure(self.fit.at.size - 1, n)
         ends = (math.exp(log.ci95[0]), math.exp(log.ci95[1])) if log.ci95 else None
         return figure(math.exp(float(log)), n, ends, log.why_no_ci)
+
+
+def _effect(estimates: _Estimates | None, name: str, spread: float | None, n: int) -> Figure:
+    """How much an effect favours an answer."""
+    details = {} if spread is None else {"sd": spread}
+    if estimates is None or name not in estimates.votes.called:
+        return undefined(NOT_APART, n, **details)
+    place = len(estimates.votes.names) + estimates.votes.called.index(name)
+    return estimates.figure(place, n, **details)
 
 
 REFERENCE = Why("기준 시스템이므로 0입니다", "0 by definition: it is the reference")

@@ -228,14 +228,14 @@ def mid_ranks(values: Floats, count: Floats | None = None) -> Floats:
     [2.5, 1.0, 2.5]
     """
     _, code = np.unique(values, return_inverse=True)
-    ranks: Floats = ranks_of(np.bincount(code, weights=count))[code]
-    return ranks
+    return ranks_of(np.bincount(code, weights=count))[code]
 
 
-def ranks_of(per_value: Any) -> Any:
+def ranks_of(per_value: Floats | Integers) -> Floats:
     """The mid-ranks of ascending values that occur so often.
 
     >>> ranks_of(np.array([1, 2])).tolist()
     [1.0, 2.5]
     """
-    return np.cumsum(per_value) - (per_value - 1) / 2
+    ranks: Floats = np.cumsum(per_value, dtype=np.float64) - (per_value - 1) / 2
+    return ranks

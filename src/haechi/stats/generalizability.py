@@ -146,12 +146,11 @@ def generalizability_of(icc: Mapping[str, Figure], found: Components | Why) -> G
 
 def _of_mean(one: Figure, raters: int) -> Figure:
     """The reliability of a mean of raters from that of one rater."""
-    assert one.value is not None  # noqa: S101
-    if raters > 1 and one.value <= 0:
+    single = float(one)
+    if raters > 1 and single <= 0:
         return undefined(NO_RATERS_HELP, one.n)  # the transform runs from there to minus infinity
-    value = spearman_brown(one.value, raters)
     low, high = (spearman_brown(end, raters) for end in one.ci95 or (math.nan, math.nan))
-    return figure(value, one.n, (low, high), one.why_no_ci)
+    return figure(spearman_brown(single, raters), one.n, (low, high), one.why_no_ci)
 
 
 def _to(figure: str) -> str:

@@ -118,42 +118,19 @@ def many_facet_rasch(
     if (len(who), len(what)) != array.shape[1:]:
         raise ValueError(f"{array.shape[1:]} raters and criteria, but {len(who)} and {len(what)} names")
     points = distinct(array[~np.isnan(array)])
-    nothing = np.full(array.shape[0], np.nan)
-    if points.size > MOST_CATEGORIES or points.size < 2 or len(who) < 2 or array.size > MOST_CELLS:
-        why = (
-            _CONTINUOUS
-            if points.size > MOST_CATEGORIES
-            else _TOO_LARGE
-            if array.size > MOST_CELLS
-            else _NEEDS
-        )
-        return ManyFacetRasch((), (), (), (), nothing, nothing, nothing, 0, None, why)
+    if (why := _why_not(points.size, len(who), array.size)) is not None:
+        return _without(len(array), why)
     codes = np.where(np.isnan(array), -1, np.searchsorted(points, array))
     facets = Facets(codes, points.size - 1)
     fitted = fit(facets) if facets.is_linked else None
     if fitted is None:
-        why = _NO_END if facets.is_linked else _APART
-        return ManyFacetRasch(
-            (), (), tuple(points.tolist()), (), nothing, nothing, nothing, facets.extreme, None, why
-        )
+        return _without(len(array), _NO_END if facets.is_linked else _APART, points, facets.extreme)
     theta, error, fair = facets.items(fitted, points)
     expected, variance = facets.expected(fitted, theta)
-    away, used = codes - expected, (codes >= 0) & ~facets.is_extreme[:, None, None]
-
-    def facet(names: Sequence[Hashable], values: Floats, errors: Floats, axis: int) -> tuple[Facet, ...]:
-        return tuple(
-            _facet(
-                name,
-                float(values[i]),
-                float(errors[i]),
-                *(np.take(part, i, axis) for part in (away, variance, used)),
-            )
-            for i, name in enumerate(names)
-        )
-
+    parts = codes - expected, variance, (codes >= 0) & ~facets.is_extreme[:, None, None]
     return ManyFacetRasch(
-        raters=facet(who, fitted.severity, fitted.severity_error, 1),
-        criteria=facet(what, fitted.difficulty, fitted.difficulty_error, 2),
+        raters=_facets(who, fitted.severity, fitted.severity_error, parts, 1),
+        criteria=_facets(what, fitted.difficulty, fitted.difficulty_error, parts, 2),
         points=tuple(points.tolist()),
         thresholds=tuple(fitted.thresholds.tolist()),
         measures=theta,
@@ -162,6 +139,22 @@ def many_facet_rasch(
         extreme=facets.extreme,
         log_likelihood=fitted.log_likelihood,
     )
+
+
+def _why_not(points: int, raters: int, cells: int) -> Why | None:
+    """Why the model is not for so many different values, raters and cells."""
+    if points > MOST_CATEGORIES:
+        return _CONTINUOUS
+    if cells > MOST_CELLS:
+        return _TOO_LARGE
+    return _NEEDS if points < 2 or raters < 2 else None
+
+
+def _without(items: int, why: Why, points: Floats | None = None, extreme: int = 0) -> ManyFacetRasch:
+    """No estimates, and why."""
+    nothing = np.full(items, np.nan)
+    used = () if points is None else tuple(points.tolist())
+    return ManyFacetRasch((), (), used, (), nothing, nothing, nothing, extreme, None, why)
 
 
 def _cube(ratings: Given) -> Floats:
@@ -175,6 +168,16 @@ def _cube(ratings: Given) -> Floats:
     if np.isinf(array).any():
         raise ValueError("ratings must be finite: an infinite value was found")
     return array
+
+
+def _facets(
+    names: Sequence[Hashable], values: Floats, errors: Floats, parts: tuple[Any, ...], axis: int
+) -> tuple[Facet, ...]:
+    """The raters or the criteria, along their axis of the residuals, their variances, and which of them count."""
+    return tuple(
+        _facet(name, float(values[i]), float(errors[i]), *(np.take(part, i, axis) for part in parts))
+        for i, name in enumerate(names)
+    )
 
 
 def _facet(name: Hashable, value: float, error: float, away: Floats, variance: Floats, used: Any) -> Facet:
