@@ -135,3 +135,9 @@ def test_sign_flips_of_many_items_are_seeded():
     assert first == second
     assert first.sign_flip.p == pytest.approx(first.t_test.p, abs=0.03)
     assert first.as_json()["seed"] == 3
+
+
+def test_what_rounding_leaves_is_no_severity():
+    ratings = [[0.3, 0.1, 0.2, 0.6], [0.3, 0.6, 0.1, 0.2], [0.4, 0.4, 0.3, 0.5]]
+    severity = stats.rater_behaviour(ratings)[0].severity
+    assert (severity.value, severity.ci95) == (0.0, None)

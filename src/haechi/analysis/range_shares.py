@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -14,13 +15,15 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import cluster_sums, mean_over_clusters
 from haechi.scoring.panel import panel_means
 from haechi.scoring.rule_zeros import shown_by_rule
-from haechi.stats.distributions import t_quantile
-from haechi.stats.figure import NO_WIDTH, Figure, figure, undefined
-from haechi.stats.reasons import fewer_than
+from haechi.stats.figure import NO_WIDTH, Figure
+from haechi.stats.mean_interval import mean_figure
 from haechi.stats.sample import NOISE, Sample
+from haechi.stats.two_samples import NO_SPREAD, Moments, contrast
 
 _AWAY = "\0away"
-_SIGNS = 6  # with so many differences of one sign and size, chance has had its say: 2 / 2⁶ < .05
+# With so many values chance has had its say: of differences of one sign and size 2 / 2⁶ < .05, of two sets of items with a
+# value each 2 / 45 at most.
+_ENOUGH = {NO_WIDTH: 6, NO_SPREAD: 10}
 
 
 @frozen
@@ -42,8 +45,8 @@ class Weakest:
         found = self.above
         if found is None or found.value is None:
             return False
-        if found.why_no_ci is NO_WIDTH:  # every item has the same difference
-            return found.value > 0 and found.n >= _SIGNS
+        if found.why_no_ci in _ENOUGH:
+            return found.value > 0 and found.n >= _ENOUGH[found.why_no_ci]
         return found.ci95 is not None and found.ci95[0] > 0
 
 
@@ -72,19 +75,18 @@ def weakest(
         return Weakest(worst, None, shares, None)
     following = min(others, key=lambda name: (shares[name], name))
     pairs = {one: pl.col(following) - pl.col(one) for one in worst}
-    level = 0.05 / (len(shares) - 1)
+    level = 1 - 0.05 / (len(shares) - 1)
     both = _counted(batches, rubric, names, pairs)
     above = [
-        _apart(known[following], known[one], level)
+        contrast([Moments.of(known[following]), Moments.of(known[one])], (1.0, -1.0), "welch_t", level)[0]
         if not both[one].n
-        else _mean(both[one], level)
+        else mean_figure(both[one], level=level)
         if cluster is None
         else _mean_of_clusters(batches, rubric, names, pairs[one], cluster, level)
         for one in worst
     ]
-    return Weakest(
-        worst, following, shares, min(above, key=lambda one: one.ci95[0] if one.ci95 else -math.inf)
-    )
+    least = min(above, key=lambda one: one.ci95[0] if one.ci95 else -math.inf)
+    return Weakest(worst, following, shares, _within(least))
 
 
 def _counted(
@@ -117,11 +119,7 @@ def _mean_of_clusters(
     """The mean of a difference over clusters; an item without a value of the field is one of its own."""
     shares = _shares(batches, rubric, names, [field])
     pieces = (shared.select("item", field, wanted.alias(_AWAY)) for shared in shares)
-    over = mean_over_clusters(cluster_sums(pieces, field, [_AWAY]), _AWAY)
-    if over.value is None or over.ci95 is None:
-        return over
-    half = t_quantile(1 - level / 2, over.details["clusters_df"]) * over.details["clusters_se"]
-    return figure(over.value, over.n, _within(over.value, half), paired=True)
+    return mean_over_clusters(cluster_sums(pieces, field, [_AWAY]), _AWAY, level=level)
 
 
 def _share(name: str, rubric: Rubric) -> pl.Expr:
@@ -129,26 +127,6 @@ def _share(name: str, rubric: Rubric) -> pl.Expr:
     return (pl.col(name) - low) / (high - low)
 
 
-def _mean(sample: Sample, level: float) -> Figure:
-    n = sample.n
-    if n < 2:
-        return figure(sample.mean, n, None, fewer_than(2, "항목", "items", n))
-    half = t_quantile(1 - level / 2, n - 1) * sample.sd / math.sqrt(n)
-    return figure(sample.mean, n, _within(sample.mean, half), paired=True)
-
-
-def _apart(a: Sample, b: Sample, level: float) -> Figure:
-    """The difference of two samples that share no item, by Welch."""
-    n = min(a.n, b.n)
-    if n < 2:
-        return undefined(fewer_than(2, "항목", "items", n), n)
-    parts = a.sd**2 / a.n, b.sd**2 / b.n
-    away, error = a.mean - b.mean, math.sqrt(sum(parts))
-    df = sum(parts) ** 2 / (parts[0] ** 2 / (a.n - 1) + parts[1] ** 2 / (b.n - 1)) if error else n - 1
-    half = t_quantile(1 - level / 2, df) * error
-    return figure(away, a.n + b.n, _within(away, half), paired=False)
-
-
-def _within(away: float, half: float) -> tuple[float, float]:
+def _within(away: Figure) -> Figure:
     """Shares are never further apart than 1."""
-    return max(away - half, -1.0), min(away + half, 1.0)
+    return replace(away, ci95=away.ci95 and (max(away.ci95[0], -1.0), min(away.ci95[1], 1.0)))

@@ -111,11 +111,13 @@ def several_in_one(found: pl.DataFrame) -> bool:
     return found.width > 0 and found[N].max() not in (None, 0, 1)
 
 
-def mean_over_clusters(found: pl.DataFrame, name: str, bounds: Bounds | None = None) -> Figure:
+def mean_over_clusters(
+    found: pl.DataFrame, name: str, bounds: Bounds | None = None, level: float = 0.95
+) -> Figure:
     """The mean of one of the names with its interval over the clusters."""
     from haechi.stats.population import clustered_mean
 
-    return clustered_mean(found[SUM + name].to_numpy(), found[N + name].to_numpy(), bounds)
+    return clustered_mean(found[SUM + name].to_numpy(), found[N + name].to_numpy(), bounds, level)
 
 
 def clustered_means(

@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 
 from haechi.frozen import frozen
 from haechi.stats.correlation import pearson, pearson_of
-from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import Figure, Lang, Why, figure, undefined
 from haechi.stats.icc import icc
+from haechi.stats.mean_interval import mean_figure
 from haechi.stats.patterns import encode
 from haechi.stats.percent_agreement import percent_agreement
 from haechi.stats.proportion import wilson
 from haechi.stats.ratings import Floats, Given, Level, as_ratings
 from haechi.stats.reasons import NEED_NUMBERS, NOTHING, fewer_than
 from haechi.stats.repeats import stability
+from haechi.stats.sample import Sample
 from haechi.stats.weights import MOST_CATEGORIES
 
 NO_MIDDLE = Why(
@@ -113,7 +114,15 @@ def _habits(
         middle = wilson(int(use[(q - 1) // 2 : q // 2 + 1].sum()), n)
         ends = wilson(int(use[0] + use[-1]), n)
     tally = dict(zip(points.tolist(), use.tolist(), strict=True))
-    return RaterBehaviour(name, n, _severity(own), *_spread(*variances, n), middle, ends, tally)
+    return RaterBehaviour(
+        name,
+        n,
+        _severity(own, float(np.abs(points).max(initial=0))),
+        *_spread(*variances, n),
+        middle,
+        ends,
+        tally,
+    )
 
 
 def _spread(variance: float, others: Floats, n: int) -> tuple[Figure, Figure]:
@@ -127,17 +136,16 @@ def _spread(variance: float, others: Floats, n: int) -> tuple[Figure, Figure]:
     return figure(math.sqrt(variance), n), ratio
 
 
-def _severity(own: Floats) -> Figure:
+def _severity(own: Floats, size: float) -> Figure:
+    """The mean of a rater's differences from the others; size: of what values they are the differences."""
     n = own.size
     if n == 0:
         return undefined(
             fewer_than(1, "다른 평가자와 함께 평가한 항목", "items rated by someone else too", 0), 0
         )
-    mean = float(own.mean())
     if n < 2:
-        return figure(mean, n, None, fewer_than(2, "함께 평가한 항목", "shared items", n))
-    half = t_quantile(0.975, n - 1) * float(own.std(ddof=1)) / math.sqrt(n)
-    return figure(mean, n, (mean - half, mean + half))
+        return figure(float(own.mean()), n, None, fewer_than(2, "함께 평가한 항목", "shared items", n))
+    return mean_figure(Sample(*np.unique(own, return_counts=True)).without_noise(size))
 
 
 @frozen

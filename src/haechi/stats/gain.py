@@ -114,19 +114,13 @@ def paired_gain(
         none = undefined(why, n)
         return Gain(none, none, none, _noise(twice, n, level), None, level, look)
     own = [_clustered(values, group) for values in (old, new, old - new)]
-    return Gain(own[0], own[1], own[2], _noise(twice, n, level), _ends(own[2], level), level, look)
+    # Where the gain has no spread, there are no ends: nobody can tell how sure it is.
+    ends = _clustered(old - new, group, level).ci95
+    return Gain(own[0], own[1], own[2], _noise(twice, n, level), ends, level, look)
 
 
-def _clustered(values: Floats, group: np.ndarray[Any, Any]) -> Figure:
-    return clustered_mean(np.bincount(group, values), np.bincount(group))
-
-
-def _ends(gain: Figure, level: float) -> tuple[float, float] | None:
-    """The interval at a level; None where the gain has no spread, so that nobody can tell how sure it is."""
-    if gain.value is None or gain.ci95 is None:
-        return None
-    half = t_quantile((1 + level) / 2, gain.details["clusters_df"]) * gain.details["clusters_se"]
-    return gain.value - half, gain.value + half
+def _clustered(values: Floats, group: np.ndarray[Any, Any], level: float = 0.95) -> Figure:
+    return clustered_mean(np.bincount(group, values), np.bincount(group), level=level)
 
 
 def _noise(twice: Given | None, n: int, level: float) -> Figure:

@@ -130,13 +130,13 @@ def new_raters_interval(sums: CrossedSums, bounds: Bounds | None = None, centre:
 
 
 @np.errstate(all="ignore")
-def clustered_mean(sums: Given, sizes: Given, bounds: Bounds | None = None) -> Figure:
-    """A mean over items that come in clusters, as turns of a dialogue or sessions of a student do, with its 95 % interval.
+def clustered_mean(sums: Given, sizes: Given, bounds: Bounds | None = None, level: float = 0.95) -> Figure:
+    """A mean over items that come in clusters, as turns of a dialogue or sessions of a student do, with its interval.
 
     Formula: m = Σ s / Σ k, s the sum and k the size of a cluster; variance G/(G − 1) Σ (s − k m)² / (Σ k)², Student's t
     with G − 1 degrees of freedom, fewer where a few clusters hold most items: (Σ k²)²/Σ k⁴ − 1. Where all values are one
     end of the scale it is Wilson's interval of G values.
-    sums, sizes: (clusters,). Reference: Liang & Zeger 1986, Biometrika 73, 13–22; Cameron & Miller 2015, Journal of
+    sums, sizes: (clusters,); level: of the interval. Reference: Liang & Zeger 1986, Biometrika 73, 13–22; Cameron & Miller 2015, Journal of
     Human Resources 50, 317–372. R: clubSandwich, sandwich::vcovCL(type = "HC0", cadjust = TRUE) of lm(y ~ 1).
 
     >>> found = clustered_mean([5, 9, 2], [2, 3, 1], bounds=(1, 5))
@@ -156,13 +156,13 @@ def clustered_mean(sums: Given, sizes: Given, bounds: Bounds | None = None) -> F
         if (
             bounds is not None and mean in bounds
         ):  # nothing but an end of the scale: a share, of so many clusters
-            return figure(mean, int(n), share_interval(mean, many, bounds), clusters=many)
+            return figure(mean, int(n), share_interval(mean, many, bounds, level), clusters=many)
         return figure(mean, int(n), None, EQUAL_CLUSTERS, clusters=many)
     df = max(1.0, min(many - 1.0, float((k**2).sum()) ** 2 / float((k**4).sum()) - 1))
     return figure(
         mean,
         int(n),
-        interval_of_mean(mean, variance, df, bounds),
+        interval_of_mean(mean, variance, df, bounds, level=level),
         clusters=many,
         clusters_df=df,
         clusters_se=variance**0.5,

@@ -112,7 +112,9 @@ def welch_t(a: Moments, b: Moments) -> tuple[Figure, Outcome]:
     return contrast([a, b], (1.0, -1.0), "welch_t")
 
 
-def contrast(groups: Sequence[Moments], weights: Sequence[float], test: str) -> tuple[Figure, Outcome]:
+def contrast(
+    groups: Sequence[Moments], weights: Sequence[float], test: str, level: float = 0.95
+) -> tuple[Figure, Outcome]:
     """A weighted sum of group means with its interval, and whether it differs from 0; equal variances not assumed.
 
     Formula: t = Σ w x̄ / √(Σ w² s²/n), degrees of freedom (Σ w² s²/n)² / Σ ((w² s²/n)² / (n − 1)). With two groups and
@@ -142,7 +144,7 @@ def contrast(groups: Sequence[Moments], weights: Sequence[float], test: str) -> 
     # Shares, so that large variances are not squared.
     df = 1 / sum((own / variance) ** 2 / (one.n - 1) for own, (one, _) in zip(squared, used, strict=True))
     error = float(np.sqrt(variance))
-    half = t_quantile(0.975, df) * error
+    half = t_quantile((1 + level) / 2, df) * error
     t = total / error
     return (
         figure(total, n, (total - half, total + half)),
