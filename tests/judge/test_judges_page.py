@@ -152,6 +152,23 @@ def test_a_stopped_run_keeps_its_answers_and_goes_on_after_the_server_was_starte
     assert set(provider.paid.values()) == {1}
 
 
+def test_a_second_stop_cuts_off_nothing_that_is_on_its_way(study, provider):
+    provider.may_answer = 4
+    owner = Owner(study)
+    owner.post(model=MODEL, max_cost="5")
+    owner.wait(f"4 of {ITEMS} calls")
+    for _ in range(2):
+        owner.post(f"{PAGE}/stop")
+        time.sleep(0.5)
+    assert "At work" in owner.page(), "it waits for what is on its way"
+    provider.may_answer = 2**62
+    owner.wait("Go on")
+    owner.post(f"{PAGE}/go-on")
+    owner.wait("Ended")
+    assert study.ratings().filter(status="ok").height == 3 * ITEMS
+    assert set(provider.paid.values()) == {1}, "no answer was lost"
+
+
 def test_batches_are_priced_sent_followed_and_fetched_in_the_browser(study, provider):
     owner = Owner(study)
     now, later = owner.page(model=MODEL), owner.page(model=MODEL, way="batch")

@@ -83,6 +83,14 @@ def test_from_the_suite_to_the_failures_again(bench, agent):
     assert {item.meta["version"] for item in study.items()} == {"1.4"}
 
 
+def test_a_limit_of_one_asks_one(bench, agent):
+    drop(bench, SUITE)
+    bench.post(PAGE, f"{PAGE}/agent", description=DESCRIPTION.format(url=agent.url), limit="1")
+    bench.post(PAGE, PAGE)
+    assert "1 of 1 requests · 1 answered" in ended(bench)
+    assert len(agent.bodies) == 1
+
+
 def test_a_run_that_ends_while_it_is_looked_at_is_not_said_to_have_stopped(bench, agent, write, monkeypatch):
     run = AgentProcess(bench.study("hiring"))
     run.take_suite(write("suite.csv", SUITE))

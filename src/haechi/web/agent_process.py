@@ -7,14 +7,12 @@ command in a shell goes on with it, and so does a server that is started anew.
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
-import signal
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from haechi.agents.description import Description, parse_description
 from haechi.agents.plan import RunPlan
@@ -26,15 +24,15 @@ from haechi.frozen import frozen
 from haechi.judge.providers.keys import variable_of
 from haechi.store.agent_calls import ended_turns, newest_turn
 from haechi.store.database import now
-from haechi.store.holders import is_dead, new_holder, process_of
+from haechi.store.holders import is_dead, process_of
 from haechi.study.study import Study
 from haechi.text import Text
-from haechi.web.background import Background, read_json, write_json
-from haechi.web.commands import Option, command
+from haechi.web.background import Background, RunState, read_json, write_json
+from haechi.web.commands import Option, command, option_words
 
 Made = TypeVar("Made")
 _ADDRESS = "openai:"
-_FOLDER, _BEGUN, _WISH, _AGENT, _SUITE = ".running", "run.json", "wish.json", "agent.yaml", "suite"
+_FOLDER, _WISH, _AGENT, _SUITE = ".running", "wish.json", "agent.yaml", "suite"
 
 
 @frozen
@@ -56,7 +54,6 @@ class StartedRun:
     total: int
     after: int
     at: str
-    holder: str = ""
     retry: bool = False
 
 
@@ -65,7 +62,7 @@ class AgentRunStatus:
     """How a run stands: at work, ended with a result, or broken off."""
 
     begun: StartedRun
-    state: Literal["working", "ended", "broken"]
+    state: RunState
     answered: int
     failed: int
     result: dict[str, Any]
@@ -85,7 +82,7 @@ class AgentProcess:
 
     def __init__(self, study: Study, commands: bool = False) -> None:
         self._study, self._commands = study, commands
-        self._run, self._lock = Background(self._folder, "result"), threading.Lock()
+        self._run, self._lock = Background(self._folder, "result", self._at_work), threading.Lock()
 
     @property
     def _folder(self) -> Path:
@@ -143,53 +140,38 @@ class AgentProcess:
     def start(self, retry: bool = False) -> None:
         """Begin to ask, or go on; refuses what could not be done before anything is sent."""
         with self._lock:
-            if (standing := self.standing()) is not None and standing.state == "working":
-                found = Text("진행 중인 실행", "a run at work")
-                expected = Text("끝났거나 멈춘 실행", "a run that has ended or was stopped")
-                todo = Text("끝나기를 기다리거나 멈추세요", "wait for its end, or stop it")
-                raise HaechiError.of(self._study.name, found, expected, todo)
+            expected = Text("끝났거나 멈춘 실행", "a run that has ended or was stopped")
+            self._run.check_idle(self._study.name, Text("진행 중인 실행", "a run at work"), expected)
             total = self.prepared(retry).plan.calls
             with self._study.database.read() as connection:
                 after = newest_turn(connection)
-            begun = StartedRun(total, after, now(), retry=retry)
-            options = [
-                f"--{name}={value}" for name, value in self._options(retry) if value not in (None, True)
-            ]
-            options += [f"--{name}" for name, value in self._options(retry) if value is True]
-            write_json(self._folder / _BEGUN, asdict(begun))
-            self._run.start("run", str(self._study.folder), *options)
-            write_json(self._folder / _BEGUN, asdict(begun) | {"holder": new_holder(self._run.process)})
+            begun = StartedRun(total, after, now(), retry)
+            options = option_words(self._options(retry))
+            self._run.begin(asdict(begun), "run", str(self._study.folder), *options)
 
     def stop(self) -> None:
         """End a run in order: what is on its way comes back and is kept."""
-        standing = self.standing()
-        if standing is not None and standing.state == "working":
-            process = process_of(standing.begun.holder)
-            if process is not None:
-                os.kill(process, signal.SIGTERM)
+        self._run.stop()
 
     def standing(self) -> AgentRunStatus | None:
         """How the newest run stands; None if there was none."""
-        begun = _made(StartedRun, read_json(self._folder / _BEGUN))
+        begun = _made(StartedRun, self._run.begun)
         if begun is None:
             return None
-        working = self._is_working(begun)  # asked first: what has ended is then all there
+        state, result = self._run.outcome()
         with self._study.database.read() as connection:
             answered, failed = ended_turns(connection, begun.after)
-        result = {} if working else self._run.result
-        state: Literal["working", "ended", "broken"] = "ended" if result else "broken"
-        return AgentRunStatus(begun, "working" if working else state, answered, failed, result)
+        return AgentRunStatus(begun, state, answered, failed, result)
 
     def command(self, retry: bool = False, dry: bool = False) -> str:
         """The command that does the same."""
         return command("run", self._study.folder, options=[*self._options(retry), ("dry-run", dry)])
 
-    def _is_working(self, begun: StartedRun) -> bool:
-        if self._run.running:
-            return True
+    def _at_work(self) -> list[str]:
+        holder = self._run.holder
         # A process of another machine, or from before this one was started anew, is none that works here.
-        here = process_of(begun.holder) is not None
-        return not self._run.result and here and not is_dead(begun.holder, float("inf"), 0.0)
+        here = process_of(holder) is not None
+        return [holder] if here and not self._run.result and not is_dead(holder, float("inf"), 0.0) else []
 
     def _options(self, retry: bool) -> list[Option]:
         wanted, usual = self.wanted or AgentRunOptions(), AgentRunOptions()

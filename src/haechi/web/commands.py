@@ -30,6 +30,16 @@ def command(name: str, *words: object, options: Iterable[Option] = ()) -> str:
     return " ".join(said)
 
 
+def option_words(options: Iterable[Option]) -> list[str]:
+    """The options as a process is given them; left out as in `command`.
+
+    >>> option_words([("model", "local:smollm2"), ("limit", 1), ("per", None), ("batch", True)])
+    ['--model=local:smollm2', '--limit=1', '--batch']
+    """
+    said = [(name, value) for name, value in options if value is not None and value is not False]
+    return [f"--{name}" if value is True else f"--{name}={value}" for name, value in said]
+
+
 def _word(word: object) -> str:
     text = readable(str(word))
     if text.startswith("-"):

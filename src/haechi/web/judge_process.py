@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import math
 import os
-import signal
 import threading
 import uuid
 from dataclasses import asdict, replace
-from typing import Any, Literal
+from typing import Any
 
 from haechi.analysis.audit_variants import audited_of
 from haechi.analysis.trial import trial_study
@@ -27,17 +26,16 @@ from haechi.judge.providers.models import Model
 from haechi.store.batches import batches_so_far
 from haechi.store.connection import DatabaseRow
 from haechi.store.database import now
-from haechi.store.holders import process_of
 from haechi.store.jobs import workers_of
 from haechi.store.journal import calls_of, ended_calls
 from haechi.study.study import Study
 from haechi.text import Text, dollars
-from haechi.web.background import Background, read_json, write_json
-from haechi.web.commands import command
+from haechi.web.background import Background, RunState
+from haechi.web.commands import command, option_words
 from haechi.web.field_names import JUDGES
 from haechi.web.judging_options import JudgingOptions, judges_for, second_judges
 
-_FOLDER, _BEGUN = ".judging", "run.json"
+_FOLDER = ".judging"
 
 
 @frozen
@@ -55,7 +53,7 @@ class JudgingStatus:
     """How a run stands: at work, ended with a result, or broken off."""
 
     begun: StartedJudging
-    state: Literal["working", "ended", "broken"]
+    state: RunState
     done: int
     failed: int
     paid: float | None
@@ -67,8 +65,9 @@ class JudgeProcess:
 
     def __init__(self, study: Study) -> None:
         self._study = study
-        self._folder = study.folder / _FOLDER
-        self._run, self.collecting = Background(self._folder, "result"), Background(self._folder, "collected")
+        folder = study.folder / _FOLDER
+        self._run = Background(folder, "result", self._at_work)
+        self.collecting = Background(folder, "collected")
         self._lock = threading.Lock()
 
     def standing(self) -> JudgingStatus | None:
@@ -76,12 +75,10 @@ class JudgeProcess:
         begun = self._begun()
         if begun is None:
             return None
-        working = self._is_working(begun)  # asked first: what has ended is then all there
+        state, result = self._run.outcome()
         with self._place(begun).database.read() as connection:
             done, failed, paid = ended_calls(connection, begun.job)
-        result = {} if working else self._run.result
-        state: Literal["working", "ended", "broken"] = "ended" if result else "broken"
-        return JudgingStatus(begun, "working" if working else state, done, failed, paid, result)
+        return JudgingStatus(begun, state, done, failed, paid, result)
 
     def batches(self) -> list[DatabaseRow]:
         """The batches of the study, newest first."""
@@ -91,12 +88,8 @@ class JudgeProcess:
     def start(self, wanted: JudgingOptions) -> None:
         """Begin to judge; refuses what could not be done before anything is paid."""
         with self._lock:
-            before = self._begun()
-            if before is not None and self._is_working(before):
-                found = Text("진행 중인 AI 평가", "AI judges at work")
-                expected = Text("끝났거나 멈춘 AI 평가", "judges that have ended or were stopped")
-                todo = Text("끝나기를 기다리거나 멈추세요", "wait for their end, or stop them")
-                raise HaechiError.of(self._study.name, found, expected, todo)
+            expected = Text("끝났거나 멈춘 AI 평가", "judges that have ended or were stopped")
+            self._run.check_idle(self._study.name, Text("진행 중인 AI 평가", "AI judges at work"), expected)
             total = checked(self._study, wanted)
             begun = StartedJudging(uuid.uuid4().hex, total, now(), wanted)
             self._launch(begun, wanted.limit)
@@ -105,7 +98,7 @@ class JudgeProcess:
         """Go on with a run that broke off, within the same limit: what was paid counts."""
         with self._lock:
             begun = self._begun()
-            if begun is None or self._is_working(begun):
+            if begun is None or self._run.is_working:
                 return
             checked(self._study, begun.wanted, begun.job)
             with self._place(begun).database.read() as connection:
@@ -116,16 +109,8 @@ class JudgeProcess:
                 self._launch(begun, left)
 
     def stop(self) -> None:
-        """End a run as Ctrl-C does: what is on its way is waited for and kept."""
-        begun = self._begun()
-        if self._run.running:
-            self._run.stop()
-        elif begun is not None:
-            with self._place(begun).database.read() as connection:
-                found = [process_of(worker) for worker in workers_of(connection, begun.job)]
-            for process in found:
-                if process is not None:
-                    os.kill(process, signal.SIGINT)
+        """End a run in order: what is on its way is waited for and kept."""
+        self._run.stop()
 
     def collect(self, cancel: bool = False) -> None:
         """Fetch what has finished of the batches, or stop those that have not and fetch the rest."""
@@ -134,12 +119,11 @@ class JudgeProcess:
                 self.collecting.start("collect", str(self._study.folder), *(["--cancel"] if cancel else []))
 
     def _launch(self, begun: StartedJudging, limit: int | None) -> None:
-        write_json(self._folder / _BEGUN, asdict(begun))
-        options = _words(replace(begun.wanted, limit=limit))
-        self._run.start("judge", str(self._study.folder), *options, "--job", begun.job)
+        options = option_words(replace(begun.wanted, limit=limit).options())
+        self._run.begin(asdict(begun), "judge", str(self._study.folder), *options, "--job", begun.job)
 
     def _begun(self) -> StartedJudging | None:
-        known = read_json(self._folder / _BEGUN)
+        known = self._run.begun
         try:
             return (
                 StartedJudging(**{**known, "wanted": JudgingOptions.kept(known["wanted"])}) if known else None
@@ -147,11 +131,12 @@ class JudgeProcess:
         except (KeyError, TypeError):  # of another version
             return None
 
-    def _is_working(self, begun: StartedJudging) -> bool:
-        if self._run.running:
-            return True
+    def _at_work(self) -> list[str]:
+        begun = self._begun()
+        if begun is None:
+            return []
         with self._place(begun).database.read() as connection:
-            return bool(workers_of(connection, begun.job))
+            return workers_of(connection, begun.job)
 
     def _place(self, begun: StartedJudging) -> Study:
         """The study in which judges are asked."""
@@ -220,13 +205,3 @@ def need_own_key(model: Model) -> None:
 def judge_command(study: Study, wanted: JudgingOptions) -> str:
     """The command that does the same."""
     return command("judge", study.folder, options=wanted.options())
-
-
-def _words(wanted: JudgingOptions) -> list[str]:
-    """The options as a process is given them.
-
-    >>> _words(JudgingOptions(("local:smollm2",), limit=3, batch=True))
-    ['--model=local:smollm2', '--limit=3', '--batch']
-    """
-    said = [(name, value) for name, value in wanted.options() if value is not None and value is not False]
-    return [f"--{name}" if value is True else f"--{name}={value}" for name, value in said]
