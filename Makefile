@@ -29,7 +29,12 @@ demo: $(VENV)/ready            ## the four instruments on bundled examples
 test: $(VENV)/ready-to-test style browser  ## what CI runs; types are checked beside the tests
 	$(MAKE) -j 2 types suite
 
-suite:
+# Of a new environment every process would compile the same modules, all at once: one goes before them.
+$(VENV)/compiled: $(VENV)/ready-to-test
+	-$(BIN)/pytest --collect-only -qq >/dev/null 2>&1
+	touch $@
+
+suite: $(VENV)/compiled
 	$(BIN)/pytest $(SIDE_BY_SIDE) $(ONCE_MORE) -m "not slow and not local"
 
 browser:                       ## Chromium for the browser tests: root installs it, or it fails; others are told that they are skipped

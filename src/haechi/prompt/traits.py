@@ -107,9 +107,8 @@ def _korean(text: str) -> float:
 
 def _names(systems: Collection[str]) -> re.Pattern[str]:
     own = "|".join(re.escape(name) for name in sorted(systems) if len(name) >= _SHORT_NAME)
-    return re.compile(
-        rf"(?<![A-Za-z가-힣])(?:{_FAMILIES}{'|' + own if own else ''})(?![A-Za-z])", re.IGNORECASE
-    )
+    # Only the names in whatever case: a range of Hangul without case is made letter by letter.
+    return re.compile(rf"(?<![A-Za-z가-힣])(?i:{_FAMILIES}{'|' + own if own else ''})(?![A-Za-z])")
 
 
 def _is_echo(answer: str, before: str) -> bool:

@@ -30,6 +30,7 @@ def score_rows(figures: Analysis) -> Iterator[pl.DataFrame]:
     names = figures.names
     runs = read_runs(figures)
     for frame in figures.batches():
+        rows = frame.lazy()
         items = panel_means(frame, names, ["item"], figures.scored.meta)
         details = [column for column in frame.columns if column.startswith("details:")]
         made = items.select("item", *figures.scored.meta)
@@ -42,17 +43,17 @@ def score_rows(figures: Analysis) -> Iterator[pl.DataFrame]:
                 made = made.join(texts, on="item", how="left", maintain_order="left")
             made = made.join(behind, on="item", how="left", maintain_order="left")
         means = items.select("item", *(pl.col(name).alias(f"mean:{name}") for name in names))
-        made = made.join(means, on="item", how="left", maintain_order="left")
+        joined = made.lazy().join(means.lazy(), on="item", how="left", maintain_order="left")
+        taken = [*made.columns, *means.columns]
         for rater, replicate in dict.fromkeys((cell.rater, cell.replicate) for cell in figures.who_rated):
             label = rater if replicate == 1 else f"{rater}#{replicate}"
-            columns = [pl.col(name).alias(_free(f"{label}:{name}", made.columns)) for name in names]
+            columns = {_free(f"{label}:{name}", taken): pl.col(name) for name in names}
             beside = [name for name in figures.scored.beside if name in names and rater != CODE]
-            columns += [
-                pl.col(BESIDE + name).alias(_free(f"{label}:rated_{name}", made.columns)) for name in beside
-            ]
-            own = frame.filter((pl.col("rater") == rater) & (pl.col("replicate") == replicate))
-            made = made.join(own.select("item", *columns), on="item", how="left", maintain_order="left")
-        yield made
+            columns |= {_free(f"{label}:rated_{name}", taken): pl.col(BESIDE + name) for name in beside}
+            taken += columns
+            own = rows.filter((pl.col("rater") == rater) & (pl.col("replicate") == replicate))
+            joined = joined.join(own.select("item", **columns), on="item", how="left", maintain_order="left")
+        yield joined.collect()
 
 
 def _free(name: str, taken: Sequence[str]) -> str:

@@ -201,8 +201,9 @@ def _lost(figures: Analysis) -> Table | None:
 
 def _lost_in(frame: pl.DataFrame, names: list[str], labels: Mapping[str, str]) -> pl.DataFrame:
     """What is missing in some rows, by rater, scores and reason, with the first items; of replicates a score is named once."""
+    rows = frame.lazy()
     pieces = [
-        frame.filter(pl.col(name).is_null()).select(
+        rows.filter(pl.col(name).is_null()).select(
             "item", "rater", score=pl.lit(labels[name]), why=_reason(f"why:{name}")
         )
         for name in names
@@ -219,8 +220,10 @@ def _lost_in(frame: pl.DataFrame, names: list[str], labels: Mapping[str, str]) -
         .group_by("rater", "item", "why", maintain_order=True)
         .agg(scores=once.str.join(", "), n=pl.col("times").sum())
     )
-    return by_item.group_by("rater", "scores", "why", maintain_order=True).agg(
-        pl.col("n").sum(), items=pl.col("item").head(6)
+    return (
+        by_item.group_by("rater", "scores", "why", maintain_order=True)
+        .agg(pl.col("n").sum(), items=pl.col("item").head(6))
+        .collect()
     )
 
 
