@@ -15,7 +15,7 @@ import pytest
 import haechi as product
 from haechi.data.rating import Rating
 from haechi.data.rating_columns import read_ratings
-from haechi.data.ratings import RatingReader
+from haechi.data.ratings import RatingReader, refuse_twice
 from haechi.data.tables import TableReading
 from haechi.errors import HaechiError, collect_told, unique_problems
 
@@ -28,7 +28,7 @@ Read = tuple[list[Rating], list[str], list[str]]
 def read(path: Path, rubric: str, rater: str | None = None, **how: Any) -> Read:
     """The ratings, what is wrong, and what is said."""
     reader = RatingReader(product.rubric(rubric), rater, reading=TableReading(**how))
-    placed = [found for _, found in reader.of_file(path)]
+    placed = [found for _, found in refuse_twice(reader.of_files([path]))]
     bad = [problem for one in placed if isinstance(one, HaechiError) for problem in one.problems]
     good = [one for one in placed if isinstance(one, Rating)]
     said = [text.en for text in reader.said] + [f"ignored {name}" for name in reader.ignored]

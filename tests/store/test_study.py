@@ -153,7 +153,7 @@ def test_importing_again_changes_nothing_and_a_different_value_needs_correct(stu
 
 
 def test_two_rows_for_one_judgement_are_refused_not_averaged(study, write):
-    with pytest.raises(HaechiError, match="twice: d1 × sympathy × r1 × 1"):
+    with pytest.raises(HaechiError, match=r"twice: d1 × sympathy × r1 × 1;.*--keep last"):
         study.import_ratings([write("r.csv", HEAD + "d1,sympathy,r1,human,1\nd1,sympathy,r1,human,0\n")])
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import polars as pl
 
+from haechi.data.duplicates import repeated_numbers
 from haechi.data.names import BLANK
 from haechi.data.rating_rules import KEY, LONGEST_NAME, BrokenRule, RatingRules, rated_twice
-from haechi.data.tables import TableReading
+from haechi.data.tables import Keep, TableReading
 from haechi.errors import HaechiError, Problem, unique_problems
 
 MOST_PROBLEMS = 10_000
@@ -29,7 +30,7 @@ PLACE, ROW, COLUMN = "\0place", "\0row", "\0column"
 """Beside the columns of a file: where a row stands in words, its number, and in which column the value stands."""
 ROW_NUMBER = (pl.col(ROW) + 1).cast(pl.String)
 """The number of a row, the first being 1, where rows are items without names."""
-_GIVEN, _READ, _OK = "\0given", "\0read", "\0ok "
+_GIVEN, _READ, _OK, _OF_RATER = "\0given", "\0read", "\0ok ", "\0of_rater"
 
 
 def own_columns(frame: pl.DataFrame) -> list[str]:
@@ -119,13 +120,74 @@ def as_text(dtype: pl.DataType, name: str) -> pl.Expr:
 
 def each_once(frame: pl.DataFrame, reading: TableReading, more: Sequence[str] = ()) -> pl.DataFrame:
     """Each judgement once; what comes twice is refused, unless it was said which one counts."""
-    if reading.keep == "all":
-        times = pl.int_range(1, pl.len() + 1).over(KEY)
-        return frame.with_columns(pl.when(times > 1).then(times).otherwise("replicate").alias("replicate"))
+    key = [*KEY, *more]
     if reading.keep is not None:
-        return frame.unique(KEY, keep=reading.keep, maintain_order=True)
-    twice = frame.filter(~pl.struct(*KEY, *more).is_first_distinct())
+        return _counted(frame, reading.keep, key)
+    twice = frame.filter(~pl.struct(key).is_first_distinct())
     if twice.is_empty():
         return frame
     shown = twice.sort(ROW, maintain_order=True).head(MOST_PROBLEMS)
     raise HaechiError(unique_problems(rated_twice(*row) for row in shown.select(PLACE, *KEY).rows()))
+
+
+def counted_rows(judgements: Iterable[pl.DataFrame], keep: Keep) -> pl.DataFrame:
+    """Which judgements count, of very many: their numbers, the first being 0, in their order, and their replicates.
+
+    Twelve bytes of each are held, and every name once; more only of what a rater said of an item more than once.
+
+    >>> given = pl.DataFrame({"item": ["a", "b", "a"], "criterion": "x", "rater": "kim", "replicate": 1})
+    >>> [counted_rows([given], keep).rows() for keep in ("first", "last", "all")]
+    [[(0, 1), (1, 1)], [(1, 1), (2, 1)], [(0, 1), (1, 1), (2, 2)]]
+    """
+    names = pl.Categorical(pl.Categories.random())
+    held = pl.Series([""], dtype=pl.String).cast(
+        names
+    )  # a name keeps its number as long as one of them is there
+    item, rater = (
+        given.cast(names).to_physical().cast(pl.UInt64)
+        for given in (pl.col("item"), pl.concat_str("criterion", "rater", separator="\0"))
+    )
+    coded = pl.concat(
+        [
+            pl.DataFrame(schema={_OF_RATER: pl.UInt64, "replicate": pl.Int32}),
+            *(
+                piece.select((item * 2**32 + rater).alias(_OF_RATER), pl.col("replicate").cast(pl.Int32))
+                for piece in judgements
+            ),
+        ]
+    ).with_row_index(ROW)
+    del held
+    several = pl.col(_OF_RATER).is_in(pl.Series(repeated_numbers(coded[_OF_RATER].to_numpy())).implode())
+    chosen = _counted(coded.filter(several), keep, [_OF_RATER, "replicate"])
+    return (
+        pl.concat([coded.remove(several), chosen]).select(ROW, pl.col("replicate").cast(pl.Int64)).sort(ROW)
+    )
+
+
+def counted_pieces(read: Callable[[], Iterator[pl.DataFrame]], keep: Keep) -> Iterator[pl.DataFrame]:
+    """The judgements of a long table that count, a piece at a time; the table is read twice."""
+    counted, start = counted_rows(read(), keep), 0
+    for piece in read():
+        first, after = (counted[ROW].search_sorted(row) for row in (start, start + piece.height))
+        if first < after:
+            own = counted[first:after]
+            yield piece[own[ROW] - start].with_columns(own["replicate"])
+        start += piece.height
+
+
+def _counted(frame: pl.DataFrame, keep: Keep, key: Sequence[str]) -> pl.DataFrame:
+    """Of somebody who answered twice the first answer, the last, or all, numbered anew where two have the same number."""
+    if keep != "all":
+        return frame.unique(key, keep=keep, maintain_order=True)
+    of_rater = [name for name in key if name != "replicate"]
+    twice = frame.filter(pl.struct(key).is_duplicated()).select(of_rater).unique()
+    numbered = frame.join(
+        twice.with_columns(pl.lit(True).alias(_OK)),
+        on=of_rater,
+        how="left",
+        nulls_equal=True,
+        maintain_order="left",
+    )
+    time = pl.int_range(1, pl.len() + 1).cast(frame.schema["replicate"]).over(of_rater)
+    anew = pl.when(pl.col(_OK)).then(time).otherwise("replicate").alias("replicate")
+    return numbered.with_columns(anew).drop(_OK)

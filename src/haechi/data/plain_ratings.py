@@ -31,7 +31,7 @@ def plain_table(path: Path, reader: RatingReader) -> PlainTable:
     columns = plain_header(path)
     ((table, how),) = reader.tables(path)
     demand(list(columns) == table.columns and not table.said)
-    demand(not how.asked and how.column("email") is None and not reader.keeps)
+    demand(not how.asked and how.column("email") is None)
     return PlainTable(path, columns, how)
 
 

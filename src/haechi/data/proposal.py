@@ -10,7 +10,7 @@ from typing import Any, Literal
 from haechi.data.item_files import items_in
 from haechi.data.line_names import own_criteria
 from haechi.data.names import ITEM_FIELDS, PAIR_FIELDS, RATING_FIELDS, RUN_FIELDS, VOTE_FIELDS
-from haechi.data.ratings import RatingReader
+from haechi.data.ratings import RatingReader, refuse_twice
 from haechi.data.reading_notes import ReadingNotes
 from haechi.data.tables import AS_FOUND, TableReading
 from haechi.data.understanding import FIELDS, IGNORED, Understanding
@@ -176,14 +176,14 @@ def _ratings(proposal: ReadingProposal) -> ReadingProposal:
     if understood.asked:
         return understood
     count, problems = 0, list[Problem]()
-    for table, how in tables:
-        for _, one in reader.of_table(table, how):
-            if isinstance(one, HaechiError):
-                problems += one.problems
-            else:
-                count += 1
-        reader.said += table.said
-    return replace(understood, count=count, said=tuple(reader.said), problems=unique_problems(problems))
+    for _, one in refuse_twice(reader.of_files(proposal.files)):
+        if isinstance(one, HaechiError):
+            problems += one.problems
+        else:
+            count += 1
+    in_columns = [text for one in tables for text in one.how.said()]
+    said = tuple(text for text in reader.said if text not in in_columns)
+    return replace(understood, count=count, said=said, problems=unique_problems(problems))
 
 
 def _votes(proposal: ReadingProposal) -> ReadingProposal:

@@ -226,7 +226,8 @@ def rated_twice(place: str, item: str, criterion: str, rater: str, replicate: in
         "add --keep last, --keep first or --keep all (all of them as replicates), or number them in a column replicate; "
         "if the item is told by another column too, --map item=COLUMN --map item=OTHER",
     )
-    return Problem(place, f"{item} × {criterion} × {rater} × {replicate}", expected, todo, place)
+    said = f"{item} × {criterion} × {rater} × {replicate}"
+    return Problem(place, Text(f"중복: {said}", f"twice: {said}"), expected, todo, place)
 
 
 class ValueReader:

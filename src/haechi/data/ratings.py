@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
+from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +13,10 @@ from haechi.data.column_names import SUMMARIES
 from haechi.data.files import BAD, Row, Unstored
 from haechi.data.names import TO_READ, fold_name
 from haechi.data.rating import JudgementKey, Rating
-from haechi.data.rating_rules import BrokenRule, RatingRules, rated_twice, text_of
+from haechi.data.rating_rules import KEY, BrokenRule, RatingRules, rated_twice, text_of
 from haechi.data.rating_tables import UnderstoodTable, rating_tables
 from haechi.data.rating_understanding import understand_ratings
-from haechi.data.tables import AS_FOUND, InputTable, TableReading
+from haechi.data.tables import AS_FOUND, InputTable, Keep, TableReading
 from haechi.data.understanding import IGNORED, Understanding
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 Placed = tuple[str, Rating | HaechiError]
-_SHOWN = 5
+_SHOWN, _AT_ONCE = 5, 50_000
+_NO_MORE = -1, 0
 
 
 class RatingReader:
@@ -56,9 +59,9 @@ class RatingReader:
         self._people: dict[str, str] = {}
 
     @property
-    def keeps(self) -> bool:
-        """Whether somebody said which answer counts of several."""
-        return self._reading.keep is not None
+    def keep(self) -> Keep | None:
+        """Which answer counts where somebody answered twice, if that was said."""
+        return self._reading.keep
 
     def completed(self, named: pl.DataFrame) -> pl.DataFrame:
         """Ratings as columns with what was said beside the table: the rater of all, the kind and stance where it has none."""
@@ -75,6 +78,32 @@ class RatingReader:
     def tables(self, path: Path) -> list[UnderstoodTable]:
         """The tables of a file, and how they are read."""
         return rating_tables(path, self.rules, self._reading, self._given[0])
+
+    def of_files(
+        self, paths: Sequence[Path], advance: Callable[[int], None] = lambda _: None
+    ) -> Iterator[Placed]:
+        """The ratings of files that go together; of somebody who answered twice what was said to count.
+
+        Where nothing was said all come, and a study refuses what it has: a reader would have to hold what it read.
+        """
+        read = (placed for path in paths for placed in self.of_file(path, advance))
+        if self.keep is None:
+            yield from read
+            return
+        from haechi.data.column_rules import counted_rows
+
+        before = copy(self)
+        before.said, before.ignored = [], {}
+        judged = (one.key for path in paths for _, one in before.of_file(path) if isinstance(one, Rating))
+        counted = counted_rows(_as_columns(judged), self.keep).iter_rows()
+        number, replicate = next(counted, _NO_MORE)
+        ratings = count()
+        for place, one in read:
+            if isinstance(one, HaechiError):
+                yield place, one
+            elif next(ratings) == number:
+                yield place, replace(one, replicate=replicate)
+                number, replicate = next(counted, _NO_MORE)
 
     def of_file(self, path: Path, advance: Callable[[int], None] = lambda _: None) -> Iterator[Placed]:
         """The ratings of a file, each with its place; a bad row is an error there."""
@@ -93,12 +122,6 @@ class RatingReader:
     ) -> Iterator[Placed]:
         """The ratings of a table that is read in a certain way."""
         how.checked()
-        placed = self._placed(table, how, advance)
-        return self._once(placed) if how.values else placed
-
-    def _placed(
-        self, table: InputTable, how: Understanding, advance: Callable[[int], None]
-    ) -> Iterator[Placed]:
         known, unrated = set(table.columns), []
         for row in table:
             advance(1)
@@ -173,25 +196,25 @@ class RatingReader:
             todo = Text(f'--map rater="{column}" 옵션을 붙이세요', f'add --map rater="{column}"')
             raise BrokenRule("rater", found, expected, todo)
 
-    def _once(self, placed: Iterator[Placed]) -> Iterator[Placed]:
-        """Each judgement once; whose answer counts of somebody who answered twice is for `--keep` to say."""
-        keep = self._reading.keep
-        seen: dict[JudgementKey, int] = {}
-        kept: dict[JudgementKey, Placed] = {}
-        for place, rating in placed:
-            if isinstance(rating, HaechiError):
-                yield place, rating
-                continue
-            times = seen[rating.key] = seen.get(rating.key, 0) + 1
-            if keep == "last":
-                kept[rating.key] = place, rating
-            elif times == 1:
-                yield place, rating
-            elif keep == "all":
-                yield place, replace(rating, replicate=times)
-            elif keep is None:
-                yield place, HaechiError((rated_twice(place, *rating.key),))
-        yield from kept.values()
+
+def refuse_twice(placed: Iterable[Placed]) -> Iterator[Placed]:
+    """The ratings, and an error in place of each that an earlier one gave already; for tables that go into no study."""
+    seen: set[JudgementKey] = set()
+    for place, one in placed:
+        if isinstance(one, Rating) and one.key in seen:
+            yield place, HaechiError((rated_twice(place, *one.key),))
+            continue
+        if isinstance(one, Rating):
+            seen.add(one.key)
+        yield place, one
+
+
+def _as_columns(judged: Iterator[JudgementKey]) -> Iterator[pl.DataFrame]:
+    """Judgements as columns, some at a time."""
+    import polars as pl
+
+    while some := list(islice(judged, _AT_ONCE)):
+        yield pl.DataFrame(some, schema=KEY, orient="row")
 
 
 def _is_blank(row: Row, fields: dict[str, Any]) -> bool:

@@ -25,6 +25,9 @@ _SIGNS = frozenset(["o", "x", "○", "×", "◯", "✓", "✗", "v", "상", "중
 _IMPORT_ID = '{"ImportId"'  # the third header row of Qualtrics
 
 
+Keep = Literal["first", "last", "all"]
+
+
 @frozen
 class TableReading:
     """How somebody wants a file to be read, where it is not to be found out."""
@@ -38,7 +41,7 @@ class TableReading:
     """The item that all rows rate."""
     rater: str | None = None
     """Who gave all ratings of a table that goes into no study."""
-    keep: Literal["first", "last", "all"] | None = None
+    keep: Keep | None = None
     """Which answer counts where somebody answered twice; `all` keeps them as replicates."""
 
 

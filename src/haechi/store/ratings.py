@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from haechi.data.rating import JudgementKey, Rating
+from haechi.data.rating_rules import rated_twice
 from haechi.errors import HaechiError, Problem, unique_problems
 from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.database import now
@@ -141,7 +142,7 @@ def _append_batch(
         if rating.order is not None:
             orders[rating.key] = (rating.item, rating.rater, rating.replicate, rating.order)
         if rating.key in fresh or (stored is not None and stored.arrival == arrival and not fill):
-            done.skipped.append(_twice(place, rating))
+            done.skipped.append(rated_twice(place, *rating.key))
             continue
         if stored is not None:
             if _says(stored, rating) or (fill and rating.status != "ok"):
@@ -240,18 +241,6 @@ _LAST = f"""WITH wanted ({", ".join(_KEY)}) AS (VALUES :wanted)
     SELECT {", ".join(f"given.{name}" for name in _KEY)}, max(given.number) AS number
     FROM wanted JOIN ratings AS given ON {" AND ".join(f"given.{name} = wanted.{name}" for name in _KEY)}
     GROUP BY {", ".join(f"given.{name}" for name in _KEY)}"""
-
-
-def _twice(place: str, rating: Rating) -> Problem:
-    said = f"{rating.item} × {rating.criterion} × {rating.rater} × {rating.replicate}"
-    expected = Text(
-        "항목·기준·평가자·반복마다 한 줄", "one row for each item, criterion, rater and replicate"
-    )
-    todo = Text(
-        "한 줄만 남기세요. 반복 평가라면 replicate 열에 번호를 매기세요",
-        "keep one; number repeated ratings in the column replicate",
-    )
-    return Problem(place, Text(f"중복: {said}", f"twice: {said}"), expected, todo, place)
 
 
 def _differs(place: str, rating: Rating, stored: str | None) -> Problem:

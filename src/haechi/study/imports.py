@@ -14,7 +14,7 @@ from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.item import Item
 from haechi.data.line_names import own_criteria
 from haechi.data.own_criteria import OwnNames, not_asked, own_criteria_of
-from haechi.data.plain_ratings import plain_pieces, plain_table
+from haechi.data.plain_ratings import PlainTable, plain_pieces, plain_table
 from haechi.data.rating import Rating
 from haechi.data.ratings import RatingReader
 from haechi.data.reading_notes import ReadingNotes
@@ -31,6 +31,8 @@ from haechi.study.additions import StudyAdditions
 from haechi.study.items import Advance, no_progress
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from haechi.cluster.engine import Engine
     from haechi.judge.imports import ImportResult
 
@@ -90,7 +92,7 @@ class StudyImports(StudyAdditions):
         """Append the ratings of tables; the history names the files that they come from."""
         arrival = uuid.uuid4().hex
         with self.database.write(kept=kept) as connection:
-            read = (pair for path in tables for pair in reader.of_file(path, advance))
+            read = reader.of_files(tables, advance)
             done = append_ratings(
                 connection,
                 _named_by_items(connection, self.rubric, read) if own_criteria(self.rubric) else read,
@@ -118,9 +120,13 @@ class StudyImports(StudyAdditions):
         try:
             tables = [plain_table(path, reader) for path in paths]
             with self.database.write(kept=kept) as connection:
-                pieces = (piece for table in tables for piece in plain_pieces(table, reader))
                 done = append_pieces(
-                    connection, pieces, self.rubric.version, arrival, newcomers(connection), advance
+                    connection,
+                    _plain_ratings(tables, reader),
+                    self.rubric.version,
+                    arrival,
+                    newcomers(connection),
+                    advance,
                 )
                 number_ratings(connection, "ratings", arrival, paths, done)
             done.said = [text for table in tables for text in table.how.said()]
@@ -219,6 +225,16 @@ class StudyImports(StudyAdditions):
             )
         done.ratings.bare_items -= self._runs_with_ratings() - before
         return done
+
+
+def _plain_ratings(tables: Sequence[PlainTable], reader: RatingReader) -> Iterator[pl.DataFrame]:
+    """The ratings of large tables; of somebody who answered twice what was said to count."""
+    from haechi.data.column_rules import counted_pieces
+
+    def read() -> Iterator[pl.DataFrame]:
+        return (piece for table in tables for piece in plain_pieces(table, reader))
+
+    return read() if reader.keep is None else counted_pieces(read, reader.keep)
 
 
 def _named_by_items(connection: Connection, rubric: Rubric, placed: Iterable[_Placed]) -> Iterator[_Placed]:
