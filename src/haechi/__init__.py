@@ -11,12 +11,13 @@ from haechi.version import __version__ as __version__
 
 TYPE_CHECKING = False  # typing itself would double the time that `haechi --help` takes
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from haechi import stats
     from haechi.data.fields import Where
     from haechi.data.frames import Columns, Frame
+    from haechi.data.progress import Advance
     from haechi.data.tables import TableReading
     from haechi.notebook_study import Study
     from haechi.report.agreement_result import agree
@@ -55,7 +56,7 @@ def score(
     by: str | Sequence[str] = (),
     missing: Missing | None = None,
     exclude: tuple[str, ...] = (),
-    advance: Callable[[int], None] = lambda _: None,
+    advance: Advance = lambda _: None,
     where: Where | None = None,
     cluster_by: str | None = None,
     reading: TableReading | None = None,

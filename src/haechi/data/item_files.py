@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 from haechi.data.files import Row, refuse
 from haechi.data.item import Item
 from haechi.data.item_columns import ItemColumns
+from haechi.data.progress import Advance, no_progress
 from haechi.data.readers import READERS, read_rows
 from haechi.data.reading_notes import ReadingNotes
 from haechi.data.shapes import items_of
@@ -19,7 +20,7 @@ from haechi.text import Text
 
 
 def items_in(
-    path: Path, kind: str, hearing: ReadingNotes, advance: Callable[[int], object] = lambda _: None
+    path: Path, kind: str, hearing: ReadingNotes, advance: Advance = no_progress
 ) -> Iterator[tuple[str, Item | HaechiError]]:
     """The items of a file, each with its place; a bad row is an error there, and `hearing` is told how it was read.
 
@@ -82,7 +83,7 @@ def _rows(path: Path, hearing: ReadingNotes) -> Iterator[Row]:
     return read_rows(path, replace(hearing.reading, format=hearing.format))
 
 
-def count_rows(rows: Iterable[Row], advance: Callable[[int], object]) -> Iterator[Row]:
+def count_rows(rows: Iterable[Row], advance: Advance) -> Iterator[Row]:
     """The same rows; each is told of as it comes."""
     for row in rows:
         advance(1)

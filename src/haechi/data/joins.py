@@ -13,6 +13,7 @@ from haechi.data.item_files import count_rows
 from haechi.data.mapping import column_named
 from haechi.data.names import ITEM_FIELDS, RUN_FIELDS, fold_name, name_fields
 from haechi.data.own_criteria import CRITERIA, criteria_of
+from haechi.data.progress import Advance
 from haechi.data.reading_notes import ReadingNotes
 from haechi.data.records import identifier_of, meta_of
 from haechi.data.tables import TableReading
@@ -67,7 +68,7 @@ def joined_criteria(
     path: Path,
     kind: str,
     reading: TableReading,
-    advance: Callable[[int], object],
+    advance: Advance,
     known: Callable[[Collection[str]], set[str]],
     of_prompt: Callable[[], Mapping[str, Sequence[str]]],
 ) -> Iterator[JoinedRow | HaechiError]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import count, islice
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from haechi.data.column_names import SUMMARIES
 from haechi.data.files import BAD, Row, Unstored
 from haechi.data.names import TO_READ, fold_name
+from haechi.data.progress import Advance, no_progress
 from haechi.data.rating import JudgementKey, Rating
 from haechi.data.rating_rules import KEY, BrokenRule, RatingRules, rated_twice, text_of
 from haechi.data.rating_tables import UnderstoodTable, rating_tables
@@ -79,9 +80,7 @@ class RatingReader:
         """The tables of a file, and how they are read."""
         return rating_tables(path, self.rules, self._reading, self._given[0])
 
-    def of_files(
-        self, paths: Sequence[Path], advance: Callable[[int], None] = lambda _: None
-    ) -> Iterator[Placed]:
+    def of_files(self, paths: Sequence[Path], advance: Advance = no_progress) -> Iterator[Placed]:
         """The ratings of files that go together; of somebody who answered twice what was said to count.
 
         Where nothing was said all come, and a study refuses what it has: a reader would have to hold what it read.
@@ -105,7 +104,7 @@ class RatingReader:
                 yield place, replace(one, replicate=replicate)
                 number, replicate = next(counted, _NO_MORE)
 
-    def of_file(self, path: Path, advance: Callable[[int], None] = lambda _: None) -> Iterator[Placed]:
+    def of_file(self, path: Path, advance: Advance = no_progress) -> Iterator[Placed]:
         """The ratings of a file, each with its place; a bad row is an error there."""
         found = self.tables(path)
         asked = tuple(problem for one in found for problem in one.how.asked)
@@ -118,7 +117,7 @@ class RatingReader:
             self.said += table.said
 
     def of_table(
-        self, table: InputTable, how: Understanding, advance: Callable[[int], None] = lambda _: None
+        self, table: InputTable, how: Understanding, advance: Advance = no_progress
     ) -> Iterator[Placed]:
         """The ratings of a table that is read in a certain way."""
         how.checked()

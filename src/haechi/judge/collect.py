@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import orjson
 
+from haechi.data.progress import Advance
 from haechi.errors import Problem
 from haechi.judge.batch_news import BatchNews, stay_out, unreachable
 from haechi.judge.lost_batches import found_again
@@ -79,7 +80,7 @@ class Collector:
         database: Database,
         rubric: Rubric,
         prices: Prices,
-        advance: Callable[[int], None],
+        advance: Advance,
         connect: Callable[[str], Client],
     ) -> None:
         self._database, self._rubric, self._prices = database, rubric, prices

@@ -15,6 +15,7 @@ from haechi.cluster.engine import Engine
 from haechi.cluster.runner import Processes, Runner
 from haechi.data.item_questions import item_questions
 from haechi.data.line_names import own_criteria
+from haechi.data.progress import Advance
 from haechi.data.rating import Rating
 from haechi.errors import HaechiError, Problem
 from haechi.frozen import frozen
@@ -50,7 +51,7 @@ def import_results(
     rater: str | None,
     correct: bool,
     skip_bad: bool,
-    advance: Callable[[int], None],
+    advance: Advance,
     engine: Engine | None = None,
     newcomers: Callable[[Connection], UnknownItems] = UnknownItems,
     kept: bool = True,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from haechi.data.progress import Advance
 from haechi.rubrics import Rubric
 from haechi.store.database import Database
 from haechi.store.folder import Settings
@@ -22,4 +22,4 @@ class JudgedStudy(Protocol):
     def database(self) -> Database: ...
     @property
     def rubric(self) -> Rubric: ...
-    def bring_rows(self, advance: Callable[[int], None]) -> None: ...
+    def bring_rows(self, advance: Advance) -> None: ...

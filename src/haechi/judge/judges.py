@@ -9,6 +9,7 @@ from dataclasses import replace
 from haechi.data.judging_protocol import EFFORTS, LARGEST_SEED, TEMPERATURES, Decoding
 from haechi.data.line_names import own_criteria
 from haechi.data.own_criteria import own_criteria_of
+from haechi.data.progress import Advance, no_progress
 from haechi.errors import HaechiError
 from haechi.judge.asks import Judge, Per, new_asks
 from haechi.judge.attempts import Pace
@@ -38,7 +39,7 @@ def judges_of(
     models: list[str],
     per: Per = "rubric",
     lang: Lang = "ko",
-    advance: Callable[[int], None] = lambda _: None,
+    advance: Advance = no_progress,
     both_orders: bool = True,
     decoding: Decoding | None = None,
 ) -> list[Judge]:
@@ -240,7 +241,7 @@ def judge_in_batches(
 def collect(
     study: JudgedStudy,
     cancel: bool = False,
-    advance: Callable[[int], None] = lambda _: None,
+    advance: Advance = no_progress,
     give_up: bool = False,
 ) -> list[BatchNews]:
     """Fetch what finished of the submitted batches; with `cancel` stop those that are running.

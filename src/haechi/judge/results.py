@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from haechi.data.files import lines_of
+from haechi.data.progress import Advance
 from haechi.errors import HaechiError, Problem
 from haechi.judge.providers.lines import BatchReply
 from haechi.judge.providers.results import read_results
@@ -91,7 +92,7 @@ def _without_criteria(name: str, item: str) -> Problem:
     return Problem(name, item[:80], expected, todo)
 
 
-def survey(files: Iterable[Iterable[KeptReply | Problem]], advance: Callable[[int], None]) -> ReplySurvey:
+def survey(files: Iterable[Iterable[KeptReply | Problem]], advance: Advance) -> ReplySurvey:
     """Choose among what was noted of all files: one reply for each item and rater, the one that says the most.
 
     An expired or refused request names no model; it belongs to the judge of the other lines.

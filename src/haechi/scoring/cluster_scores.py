@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -20,6 +20,7 @@ from haechi.cluster.failures import ClusterError
 from haechi.cluster.hashing import stable_hashes
 from haechi.data.duplicates import come_twice
 from haechi.data.parquet import pieces
+from haechi.data.progress import Advance, no_progress
 from haechi.data.result_folder import ResultFolder
 from haechi.data.sources import Source, absolute, stamps_of
 from haechi.data.writing import write_tables
@@ -80,7 +81,7 @@ def score_runs_on_cluster(
     missing: Missing | None = None,
     output: Path | None = None,
     items: bool = False,
-    advance: Callable[[int], None] = lambda _: None,
+    advance: Advance = no_progress,
     most_partitions: int = MOST_PARTITIONS,
 ) -> ScoreTable:
     """Score files of runs by a cluster, into the folder `output`: one Parquet file per partition and a summary.
@@ -169,7 +170,7 @@ def _score(
     paths: Sequence[Source],
     job: Job,
     folder: ResultFolder,
-    advance: Callable[[int], None],
+    advance: Advance,
     most_partitions: int,
     slowly: Collection[Source],
 ) -> list[SummaryRow]:

@@ -12,6 +12,7 @@ from haechi.data.duplicates import Hashes, hashes_of, repeated_ids
 from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, Selection
 from haechi.data.item import Item
 from haechi.data.names import META_PREFIX, RUN_FIELDS, name_fields
+from haechi.data.progress import Advance
 from haechi.data.sources import Source, name_of
 from haechi.data.tables import AS_FOUND, TableReading
 from haechi.errors import HaechiError
@@ -57,7 +58,7 @@ def score_runs_files(
     by: Sequence[str],
     exclude: tuple[str, ...],
     missing: Missing | None,
-    advance: Callable[[int], None],
+    advance: Advance,
     selection: Selection = EVERYTHING,
     reading: TableReading = AS_FOUND,
 ) -> ScoreTable:
@@ -185,7 +186,7 @@ def score_stored_runs(
     by: Sequence[str],
     exclude: tuple[str, ...],
     missing: Missing | None,
-    advance: Callable[[int], None],
+    advance: Advance,
     selection: Selection = EVERYTHING,
 ) -> ScoreTable:
     """Score the runs of a study, a row for every rater who rated a run; what was scored waits on disk."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -13,6 +13,7 @@ from haechi.data.arguments import check_word
 from haechi.data.column_rules import COLUMNS
 from haechi.data.fields import EVERYTHING, Selection, Where, is_of_items, split_fields
 from haechi.data.line_names import own_criteria
+from haechi.data.progress import Advance, no_progress
 from haechi.data.rating_columns import no_more, read_ratings
 from haechi.data.sources import Source, files_of
 from haechi.data.tables import AS_FOUND, TableReading
@@ -27,12 +28,7 @@ from haechi.scoring.ratings import KEYS, score_ratings
 from haechi.scoring.score_table import ScoreTable
 from haechi.text import Text, quoted
 
-Advance = Callable[[int], None]
 _SHOWN_PROBLEMS = 20
-
-
-def _quiet(_: int) -> None:
-    """Progress that nobody watches."""
 
 
 def score_files(
@@ -41,7 +37,7 @@ def score_files(
     by: Sequence[str] = (),
     exclude: tuple[str, ...] = (),
     missing: Missing | None = None,
-    advance: Advance = _quiet,
+    advance: Advance = no_progress,
     keep: Sequence[str] = (),
     where: Where | None = None,
     reading: TableReading = AS_FOUND,

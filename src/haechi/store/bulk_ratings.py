@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from haechi.data.delimited import NotPlain
+from haechi.data.progress import Advance
 from haechi.store.connection import Connection
 from haechi.store.database import now
 from haechi.store.items import add_bare_items
@@ -24,7 +25,7 @@ def append_pieces(
     rubric_version: str,
     arrival: str,
     newcomers: UnknownItems,
-    advance: Callable[[int], None],
+    advance: Advance,
 ) -> Appended:
     """Append checked ratings; `NotPlain` where a rater or an item is not as it must be for that.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote
 import orjson
 
 from haechi.data.item import Item
+from haechi.data.progress import Advance
 from haechi.errors import HaechiError
 from haechi.store.clashes import repeated_ids, shared_ids
 from haechi.store.connection import Connection
@@ -66,7 +67,7 @@ def keeps_rows(connection: Connection) -> bool:
     return connection.value(kept, copy=_ANY_COPY) is not None
 
 
-def copy_runs(database: Database, folder: Path, advance: Callable[[int], None]) -> None:
+def copy_runs(database: Database, folder: Path, advance: Advance) -> None:
     """A row in the database for every run in files, as people and AI judges need who work run by run.
 
     The files stay what the study is: scores are read from them, and a row that differs is replaced. Runs are copied
@@ -114,7 +115,7 @@ def add_runs(
     paths: Sequence[Path],
     replace: bool,
     skip_bad: bool,
-    advance: Callable[[int], None],
+    advance: Advance,
 ) -> Added:
     """Add the runs of files to a study that keeps Parquet files, all or none."""
     arrival = uuid.uuid4().hex

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from haechi.cluster.runner import Processes
 from haechi.data.item import Item
+from haechi.data.progress import Advance
 from haechi.data.shapes import items_of
 from haechi.data.splits import Split, splits_of
 from haechi.errors import HaechiError, Problem, unique_problems
@@ -28,7 +29,7 @@ class Staged(NamedTuple):
 
 
 def stage(
-    paths: Iterable[Path], folder: Path, workers: int, advance: Callable[[int], None], skip_bad: bool
+    paths: Iterable[Path], folder: Path, workers: int, advance: Advance, skip_bad: bool
 ) -> tuple[list[RunFile], list[Problem]]:
     """Write the runs of files into `folder`; unless `skip_bad`, the first bad rows are raised."""
     every = (split for path in paths for split in splits_of(path))

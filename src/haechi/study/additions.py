@@ -12,6 +12,7 @@ from haechi.data.frames import Columns, Files, Frame, as_files
 from haechi.data.item_files import brings_criteria, count_rows, items_in
 from haechi.data.joins import joined_criteria, joined_rows
 from haechi.data.line_names import own_criteria
+from haechi.data.progress import Advance, no_progress
 from haechi.data.readers import read_rows
 from haechi.data.reading_notes import ReadingNotes
 from haechi.data.splits import more_rows_than
@@ -32,7 +33,6 @@ from haechi.store.joined_meta import JoinedMeta, join_meta
 from haechi.store.large import add_runs, has_copies, keeps_files, keeps_rows
 from haechi.store.run_files import known_ids
 from haechi.store.unknown_items import UnknownItems
-from haechi.study.items import Advance, no_progress
 from haechi.study.scores import StoredStudy
 from haechi.text import Text
 

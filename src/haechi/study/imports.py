@@ -15,6 +15,7 @@ from haechi.data.item import Item
 from haechi.data.line_names import own_criteria
 from haechi.data.own_criteria import OwnNames, not_asked, own_criteria_of
 from haechi.data.plain_ratings import PlainTable, plain_pieces, plain_table
+from haechi.data.progress import Advance, no_progress
 from haechi.data.rating import Rating
 from haechi.data.ratings import RatingReader
 from haechi.data.reading_notes import ReadingNotes
@@ -28,7 +29,6 @@ from haechi.store.items import read_items
 from haechi.store.ratings import Appended, append_ratings, number_ratings
 from haechi.store.unknown_items import UnknownItems
 from haechi.study.additions import StudyAdditions
-from haechi.study.items import Advance, no_progress
 
 if TYPE_CHECKING:
     import polars as pl

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from haechi.data.fields import CRITERION, EVERYTHING, OF_ROWS, RATER_PREFIX, Selection, Where, meta_value
 from haechi.data.item import Item
 from haechi.data.names import META_PREFIX
+from haechi.data.progress import Advance, no_progress
 from haechi.data.reasons import saying
 from haechi.data.sources import SourceFile, StudySources
 from haechi.errors import HaechiError
@@ -29,12 +30,6 @@ if TYPE_CHECKING:
     from haechi.scoring.judge_panel import Panel
 
 _ITEMS = 8_192
-
-Advance = Callable[[int], None]
-
-
-def no_progress(_: int) -> None:
-    """Progress that nobody watches."""
 
 
 class StudyItems:

@@ -10,11 +10,12 @@ from haechi.data.arguments import check_word
 from haechi.data.fields import Where
 from haechi.data.item import Item
 from haechi.data.own_criteria import CRITERIA
+from haechi.data.progress import Advance, no_progress
 from haechi.data.random_part import How, NoPart, RandomPart, added_since, desk_part, read_goal
 from haechi.errors import HaechiError
 from haechi.rubrics.model import Missing
 from haechi.store.items import attention_items
-from haechi.study.items import Advance, StudyItems, no_progress
+from haechi.study.items import StudyItems
 from haechi.text import Text
 
 if TYPE_CHECKING:
