@@ -26,7 +26,7 @@ SEEN = {
     "haechi.stats.human_ai.human_ai",
     "haechi.stats.two_samples.two_samples",
     "haechi.analysis.group_pairs.one_to_one",
-    "haechi.analysis.quotes.check_quotes",
+    "haechi.study.quotes.quoted_evidence",
     "haechi.analysis.counts.count_groups",
     "haechi.study.scores.scores",
 }

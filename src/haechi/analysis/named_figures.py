@@ -241,7 +241,7 @@ class NamedFigures(Mapping[str, Figure]):
     @cached_property
     def _evidence(self) -> Mapping[str, Find]:
         quotes = self._analysis.quotes
-        return {_EVIDENCE: quotes.share} if quotes.checked else {}
+        return {_EVIDENCE: lambda: quotes.share} if quotes.checked else {}
 
 
 def _same(found: Figure) -> Figure:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # what a figure is computed by is imported when it is asked f
     from haechi.analysis.audit_variants import AuditedVariants
     from haechi.analysis.comparability import Ways
     from haechi.analysis.group_ways import ItemWays
-    from haechi.analysis.quotes import QuotedEvidence
     from haechi.analysis.rating_table import RatingTable
+    from haechi.study.quotes import QuotedEvidence
 
 
 class RaterFigures(StudyScoreFigures):
@@ -102,9 +102,7 @@ class RaterFigures(StudyScoreFigures):
     @cached_property
     def quotes(self) -> QuotedEvidence:
         """How much of the judges' evidence stands in the items."""
-        from haechi.analysis.quotes import check_quotes
-
-        return check_quotes(self.study, self.ratings)
+        return self.study.evidence()
 
     @cached_property
     def ways(self) -> Ways:

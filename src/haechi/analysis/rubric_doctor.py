@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, permutations
@@ -120,7 +119,8 @@ def diagnose(analysis: Analysis) -> Diagnosis:
     names = [name for name in table.criteria if not table.is_derived(name)]
     among = {name: (_among(table.rated(name), "human"), _among(table.rated(name), "ai")) for name in names}
     usual = _usual([own[0] or own[1] for own in among.values()])
-    follows, quotes = _follows(table, names), _quotes(analysis)
+    follows = _follows(table, names)
+    quotes = {name: quoted.share for name, quoted in analysis.quotes.by("criterion").items()}
     checkups = [
         _checkup(table.rated(name), among[name], usual, follows.get(name, ()), quotes.get(name))
         for name in names
@@ -229,19 +229,6 @@ def _crowded(values: Floats, points: Sequence[float] | None) -> Figure:
         return wilson(0, 0)
     end = max((points[0], points[-1]), key=lambda point: int((values[known] == point).sum()))
     return clustered_mean((values == end).sum(axis=1), known.sum(axis=1), (0.0, 1.0))
-
-
-def _quotes(analysis: Analysis) -> dict[str, Figure]:
-    """The share of unfounded quotes, by what they were given for; where all evidence was looked up."""
-    quotes = analysis.quotes
-    given = analysis.ratings
-    if not quotes.checked or quotes.checked < quotes.total:
-        return {}
-    wrong = Counter(one.criterion for one in quotes.unfounded)
-    counts = (
-        given.filter((given["kind"] == "ai") & given["evidence"].is_not_null()).group_by("criterion").len()
-    )
-    return {name: wilson(min(wrong[name], n), n) for name, n in counts.iter_rows()}
 
 
 def _follows(table: RatingTable, names: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -12,6 +12,8 @@ from haechi.prompt.folding import Letters, distance_within, fold, places
 from haechi.regex import regex
 
 Status = Literal["verified", "wrong_message", "not_found", "no_quote"]
+UNFOUNDED: Sequence[Status] = ("not_found", "wrong_message")
+"""What becomes of a quote that is not where it is said to be."""
 _WORST: Sequence[Status] = ("not_found", "wrong_message", "verified")
 
 # One change in seven letters is tolerated: short quotes have to be exact, and so has a formula, which is made

@@ -230,7 +230,7 @@ def _human_scale(figures: Analysis) -> Iterator[Finding]:
 
 
 def _evidence(figures: Analysis) -> Iterator[Finding]:
-    share = figures.quotes.share()
+    share = figures.quotes.share
     if share.value is None:
         return
     items = tuple(dict.fromkeys(one.item for one in figures.quotes.unfounded))[:_NAMED]

@@ -19,26 +19,20 @@ from haechi.study.items import StudyItems
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.prompt.evidence_counts import EvidenceFigures
     from haechi.scoring.run_tables import StoredRuns
     from haechi.scoring.score_table import ScoreTable
     from haechi.store.draws import Draw
+    from haechi.study.quotes import QuotedEvidence
 
 
 class StoredStudy(StudyItems):
     """A study folder to read from: items, ratings and scores."""
 
-    def evidence(self) -> EvidenceFigures:
+    def evidence(self) -> QuotedEvidence:
         """How much of the AI judges' evidence stands in the transcripts, per judge and element."""
-        import polars as pl
+        from haechi.study.quotes import quoted_evidence
 
-        from haechi.prompt.evidence_counts import evidence_figures
-
-        given = self.ratings().filter(pl.col("kind") == "ai", pl.col("evidence").is_not_null())
-        said: dict[str, list[tuple[str, str, str]]] = {}
-        for row in given.select("item", "rater", "criterion", "evidence").iter_rows():
-            said.setdefault(row[0], []).append((row[1], row[2], row[3]))
-        return evidence_figures(self.items(said), said, self.rubric)
+        return quoted_evidence(self)
 
     def scores(
         self,

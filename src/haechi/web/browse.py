@@ -17,8 +17,7 @@ from starlette.routing import Route
 from haechi.data.item import Item
 from haechi.data.line_names import LABEL, checked_criterion
 from haechi.frozen import frozen
-from haechi.prompt.evidence import Quote, Transcript, check
-from haechi.prompt.evidence_counts import UNFOUNDED
+from haechi.prompt.evidence import UNFOUNDED, Quote, Transcript, check
 from haechi.prompt.injection import KINDS, tries_of
 from haechi.prompt.material import texts
 from haechi.report.numbers import number

@@ -219,7 +219,7 @@ class ItemIndex:
             self._put_together()
             return pl.concat([self._base.decided, self._newer.decided]).unique()
         if self._unfounded is None:
-            found = Analysis(self._study).quotes.unfounded
+            found = self._study.evidence().unfounded
             self._unfounded = pl.Series([one.item for one in found], dtype=pl.String)
         return self._unfounded
 

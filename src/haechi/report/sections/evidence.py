@@ -91,17 +91,12 @@ def _quotes(figures: Analysis) -> list[Part]:
         Column(said("근거 없는 비율", "share unfounded"), "share"),
     ]
     rows: list[list[Cell]] = [
-        [
-            rater,
-            *(own.get(status, 0) for status in ("verified", "wrong_message", "not_found", "no_quote")),
-            Estimate.of(quoted.share(rater)),
-        ]
-        for rater, own in quoted.counts.items()
+        [rater, *own.counts.values(), Estimate.of(own.share)] for rater, own in quoted.by("rater").items()
     ]
     note = said(
-        f"근거 {quoted.total:,}건 중 {quoted.checked:,}건의 인용을 원문에서 찾아보았습니다. "
+        f"근거 {len(quoted.pieces):,}건 중 {quoted.checked:,}건의 인용을 원문에서 찾아보았습니다. "
         "비율은 인용이 있는 근거에 대한 것입니다.",
-        f"The quotes of {quoted.checked:,} of {quoted.total:,} pieces of evidence were looked up. "
+        f"The quotes of {quoted.checked:,} of {len(quoted.pieces):,} pieces of evidence were looked up. "
         "Shares are of the evidence that quotes.",
     )
     parts: list[Part] = [table(said("근거의 인용 확인", "Quotes looked up"), columns, rows, note)]

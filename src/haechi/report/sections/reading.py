@@ -12,8 +12,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.score_figures import MOST_LISTED
 from haechi.data.item import Item
-from haechi.prompt.evidence import check, transcript_of
-from haechi.prompt.evidence_counts import UNFOUNDED
+from haechi.prompt.evidence import UNFOUNDED, check, transcript_of
 from haechi.prompt.material import message_text, named_texts, run_texts, speaker_names, turn_of
 from haechi.report.document import Finding, Passage, Section
 from haechi.report.numbers import number, scale_end
