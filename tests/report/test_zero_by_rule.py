@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+from contextvars import copy_context
 
 import polars as pl
 import pytest
 
 import haechi as package
+from haechi.scoring.repeats import repeats
+from haechi.scoring.rule_zeros import unmeasured_scores
+from haechi.text import speak
 
 WHY = "every value is 0 by rule: nothing was measured"
 RULED = ("accuracy", "consistency", "latency_single")
 RUNS = "query_id,round,payload\n" + "".join(
     f'q{n},{1 + n % 2},"{{""assistantMessage"": ""네 {n}""}}"\n' for n in range(9)
+)
+CHECKED = RUNS.replace("query_id,round,", "query_id,round,expected,").replace(
+    ',"{', ',"{""assistantMessage"": ""네 3""}","{'
 )
 
 
@@ -70,12 +77,9 @@ def test_two_studies(haechi, study, tmp_path):
 
 
 def test_against_what_was_measured_it_is_no_change(haechi, study, write, tmp_path):
-    checks = RUNS.replace("query_id,round,", "query_id,round,expected,").replace(
-        ',"{', ',"{""assistantMessage"": ""네 3""}","{'
-    )
     other = tmp_path / "measured"
     haechi("new", other, "--rubric", "hiring-agent")
-    haechi("add", other, write("checked.csv", checks))
+    haechi("add", other, write("checked.csv", CHECKED))
     kept = write("kept.json", haechi("check", other, "--list", "--json").out)
     for baseline in (other, kept):
         gates = haechi("--lang", "en", "check", study, "--no-regression", baseline, "--json").json["gates"]
@@ -87,6 +91,42 @@ def test_against_what_was_measured_it_is_no_change(haechi, study, write, tmp_pat
     (row,) = (line for line in page.splitlines() if line.startswith("| Accuracy |"))
     assert row.split("|")[3].strip() == "0.00"
     assert "Accuracy got worse" not in page
+
+
+@pytest.mark.parametrize(("written", "read"), [("ko", "en"), ("en", "ko")])
+def test_a_kept_file_tells_it_in_whatever_language_it_was_written(
+    haechi, study, runs, write, tmp_path, written, read
+):
+    """The study itself, its figures and its scores are one baseline, for which no change is looked for."""
+    listed = haechi("--lang", written, "check", study, "--list", "--json").out
+    scores = haechi("--lang", written, "score", *runs, "--json").out
+    other = tmp_path / "measured"
+    haechi("new", other, "--rubric", "hiring-agent")
+    haechi("add", other, write("checked.csv", CHECKED))
+    found = []
+    for baseline in (study, write("listed.json", listed), write("scores.json", scores)):
+        gates = haechi("--lang", read, "check", other, "--no-regression", baseline, "--json").json["gates"]
+        (own,) = (one for one in gates if one["score"] == "accuracy")
+        found.append((own["passed"], own["value"], own["why"]))
+    assert found == [(False, None, found[0][2])] * 3
+
+
+def test_scores_made_in_one_language_are_read_in_another(runs):
+    """A server makes them once, and shows them to visitors of both languages."""
+
+    def told(lang):
+        speak(lang)
+        scored = made or package.score(*runs[::2])
+        ruled = unmeasured_scores(scored.batches, scored.rubric, scored.names)
+        why = scored.reasons["accuracy"][0], next(scored.items())["details"]["reasons"]["accuracy"]
+        return scored, ruled, repeats(scored.batches, scored.rubric), why
+
+    made = None
+    made, *korean = copy_context().run(told, "ko")
+    _, *english = copy_context().run(told, "en")
+    assert korean[:2] == english[:2]
+    assert korean[0] == {(): {*RULED}}
+    assert (korean[2], english[2]) == (("체크가 없음",) * 2, ("there is nothing to check",) * 2)
 
 
 def test_no_value_on_either_side_is_said(haechi, study):

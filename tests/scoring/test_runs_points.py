@@ -127,6 +127,7 @@ def test_every_reason_has_words() -> None:
         scored(check_ratio=None, seconds=None, intent_verdict=None, ratio_a=None, ratio_b=None),
         scored(query=None, ratio_a=None, ratio_b=None, intent_verdict="?", tool_class="MULTI"),
         *(scored(failed=True, failure=failure) for failure in ("error", "unparseable", "not an object")),
+        scored(failed=True, failure="error", seconds=None),
         scored(failure="no answer"),
         scored(check_ratio=None, checks_open=2),
     ]

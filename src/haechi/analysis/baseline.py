@@ -21,6 +21,7 @@ from haechi.analysis.sides import Side
 from haechi.data.readers import read_rows
 from haechi.errors import HaechiError
 from haechi.scoring.batches import in_memory
+from haechi.scoring.rule_zeros import nothing_measured
 from haechi.stats.two_samples import Moments
 from haechi.text import Text
 
@@ -43,12 +44,25 @@ class _Entry(BaseModel):
     meta: dict[str, Any] = Field(default_factory=dict)
 
 
+class _Score(BaseModel):
+    """A score of a group in `haechi score --json`."""
+
+    why_no_ci95: str | None = None
+
+
+class _Group(BaseModel):
+    """A group in the summary of `haechi score --json`."""
+
+    scores: dict[str, _Score]
+
+
 class _Saved(BaseModel):
     """A figure by name, as `haechi check --list --json` writes it."""
 
     value: FiniteFloat | None
     n: Annotated[int, Field(ge=0)]
     sd: FiniteFloat | None = None
+    why_no_ci: str | None = None
     cluster_by: str | None = None
     clusters: Annotated[int, Field(ge=2)] | None = None
     clusters_se: Annotated[FiniteFloat, Field(ge=0)] | None = None
@@ -112,7 +126,10 @@ def _of_json(path: Path) -> Baseline:
         ]
         texts = dict.fromkeys(["item", "rater", *meta], pl.String)
         frame = pl.DataFrame(rows, schema=texts | dict.fromkeys(names, pl.Float64))
-        side = Side({one.rater: one.kind for one in entries}, in_memory(frame), meta=tuple(meta))
+        whole = TypeAdapter(list[_Group]).validate_python(said.get("summary", []))[:1]
+        ruled = _ruled({name: of.why_no_ci95 for group in whole for name, of in group.scores.items()})
+        raters = {one.rater: one.kind for one in entries}
+        side = Side(raters, in_memory(frame), meta=tuple(meta), ruled=ruled)
         return Baseline(said.get("rubric"), tuple(names), side)
     saved = TypeAdapter(dict[str, _Saved]).validate_python(said.get("figures", said))
     found: dict[str, Moments] = {}
@@ -129,13 +146,19 @@ def _of_json(path: Path) -> Baseline:
                 sd = one.clusters_se * one.clusters**0.5
                 clustered.setdefault(one.cluster_by, {})[name] = Moments(one.clusters, one.value, sd)
     who = saved.get("raters")
-    raters = who.panel if who else None
-    if raters is not None and len(raters) == 1:
-        by_rater = dict.fromkeys(raters, found)
+    panel = who.panel if who else None
+    if panel is not None and len(panel) == 1:
+        by_rater = dict.fromkeys(panel, found)
     own = frozenset(who.items) if who and who.one_item_each and who.items is not None else None
     ways = who.asked if who else {}
-    figures = KeptFigures(found, by_rater, raters, clustered, own, ways, _bridge(path.parent, ways))
+    bridge, ruled = _bridge(path.parent, ways), _ruled({name: one.why_no_ci for name, one in saved.items()})
+    figures = KeptFigures(found, by_rater, panel, clustered, own, ways, bridge, ruled)
     return Baseline(said.get("rubric"), tuple(found), figures=figures)
+
+
+def _ruled(whys: Mapping[str, str | None]) -> frozenset[str]:
+    """The scores that were 0 by rule on all runs, which is why they have no interval, whatever language was spoken."""
+    return frozenset(name for name, why in whys.items() if why in nothing_measured())
 
 
 def _bridge(folder: Path, ways: Ways) -> Bridge | None:

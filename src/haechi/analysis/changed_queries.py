@@ -9,9 +9,9 @@ import polars as pl
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import brought_together
-from haechi.scoring.rule_zeros import shown_by_rule
 from haechi.scoring.runs.consistency import REPEATED, query_with_version
 from haechi.scoring.runs.failures import answered
+from haechi.scoring.runs.points import zero_by_rule
 
 _DETAILS = tuple(f"details:{name}" for name in ("label", "label_by", "signature", "failure"))
 LISTED = 30
@@ -78,7 +78,7 @@ def _changed(runs: pl.DataFrame, rubric: Rubric, main: str) -> pl.DataFrame:
     measured, rated = _compared(rubric)
     label, with_answer = pl.col("details:label"), answered()
     given = pl.col("details:label_by") == "given"
-    scores = [_several(pl.col(name).filter(~shown_by_rule(name))) for name in measured]
+    scores = [_several(pl.col(name).filter(~zero_by_rule(name))) for name in measured]
     same_rater = pl.col("rater").n_unique() == 1
     scores += [same_rater & _several(pl.col(name).filter(with_answer)) for name in rated]
     grouped = (

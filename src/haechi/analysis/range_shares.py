@@ -14,7 +14,7 @@ from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import cluster_sums, mean_over_clusters
 from haechi.scoring.panel import panel_means
-from haechi.scoring.rule_zeros import shown_by_rule
+from haechi.scoring.runs.points import zero_by_rule
 from haechi.stats.figure import NO_WIDTH, Figure
 from haechi.stats.mean_interval import mean_figure
 from haechi.stats.sample import NOISE, Sample
@@ -104,10 +104,10 @@ def _shares(
 ) -> Iterator[pl.DataFrame]:
     """Every score as the share of its range, item by item, in pieces; zeros by rule are left empty."""
     runs = rubric.item == "run"
-    whys = [*(f"why:{name}" for name in names), "details:failure"] if runs else []
+    whys = [f"why:{name}" for name in names if runs]
     for frame in batches(["item", "rater", *meta, *names, *whys]):
         given = frame.with_columns(
-            pl.when(~shown_by_rule(name)).then(pl.col(name)).alias(name) for name in names if runs
+            pl.when(~zero_by_rule(name)).then(pl.col(name)).alias(name) for name in names if runs
         )
         items = panel_means(given, names, ["item"], meta)
         yield items.with_columns(_share(name, rubric) for name in names)

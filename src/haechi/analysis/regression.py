@@ -46,6 +46,8 @@ class KeptFigures:
     """How the judges were asked, as far as it was kept."""
     bridge: Bridge | None = None
     """The anchors of the study that the figures are of, where they are at hand."""
+    ruled: frozenset[str] = frozenset()
+    """The scores that are 0 by rule on all its runs, where that was kept."""
 
     def linked(self, links: Links) -> KeptFigures:
         """The same on the scale of today: every judge's own moments moved by its link; a score without one is left out of them."""
@@ -151,7 +153,7 @@ def _of_figures(kept: KeptFigures, figures: Analysis, scores: list[str]) -> Regr
         free = name in code or panel.how in ("unknown", "people")
         found = _unpaired(name, first, second, free or same, kept, figures)
         found = with_error_of_link(found, links, len(panel.common)) if links and name not in code else found
-        changes.append(measured_change(found, False, name in ruled))
+        changes.append(measured_change(found, name in kept.ruled, name in ruled))
     return Regression(holm_changes(changes, figures.rubric.main_score(scores)), panel, _about(kept, figures))
 
 

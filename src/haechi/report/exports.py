@@ -15,7 +15,7 @@ from haechi.report.sections.run_texts import texts_of
 from haechi.report.tables.scores import one_class_each
 from haechi.scoring.panel import panel_means
 from haechi.scoring.rated_runs import CODE
-from haechi.scoring.runs.points import BESIDE
+from haechi.scoring.runs.points import BESIDE, in_words
 from haechi.scoring.summary_row import OverItems, SummaryRow
 from haechi.stats import Figure, Group
 from haechi.text import language
@@ -168,7 +168,7 @@ def rating_rows(figures: Analysis) -> Iterator[pl.DataFrame]:
                 evidence=pl.lit(None, pl.String),
                 replicate=pl.lit(1, pl.Int64),
                 status=pl.when(pl.col(name).is_null()).then(pl.lit("missing")).otherwise(pl.lit("ok")),
-                reason=pl.col(f"why:{name}"),
+                reason=in_words(name),
                 stance=pl.lit(None, pl.String),
                 rubric=pl.lit(figures.rubric.version),
                 at=pl.lit(None, pl.String),

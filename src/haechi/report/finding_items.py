@@ -11,7 +11,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.report.chart_items import ItemsBehind, browser_items, items_behind
 from haechi.report.document import Finding
 from haechi.report.figure_items import behind_raters, item_means
-from haechi.scoring.rule_zeros import shown_by_rule
+from haechi.scoring.runs.points import zero_by_rule
 
 
 def with_items(finding: Finding, items: ItemsBehind) -> Finding:
@@ -60,10 +60,8 @@ def by_rule(figures: Analysis, name: str) -> ItemsBehind:
     """The runs of which a score is 0 by rule."""
     if not figures.places:
         return ItemsBehind()
-    columns = ["item", name, f"why:{name}", "details:failure"]
-    return _named(
-        figures, _rows(figures, columns).filter(shown_by_rule(name)).unique("item", maintain_order=True)
-    )
+    ruled = _rows(figures, ["item", name, f"why:{name}"]).filter(zero_by_rule(name))
+    return _named(figures, ruled.unique("item", maintain_order=True))
 
 
 def _rows(figures: Analysis, columns: Sequence[str]) -> pl.DataFrame:

@@ -222,7 +222,8 @@ def score_partition(partition: Partition, ratios: Sequence[pl.DataFrame], job: J
             write_tables(shown, job.items / name)
             shown = pieces(job.items / name, 16_384)
         if job.tables:
-            write_tables((table_of(frame, job.rubric.score_names) for frame in shown), job.tables / name)
+            told = (table_of(frame, job.rubric.score_names, job.language) for frame in shown)
+            write_tables(told, job.tables / name)
         deque(shown, maxlen=0)  # where nothing is written, all is counted nevertheless
     return summary
 
@@ -231,4 +232,4 @@ def _shown(partition: Partition, ratios: pl.DataFrame, job: Job, summary: Summar
     for files in measures_in(partition.measures):
         scored = score_measures(files, ratios, job.rubric, job.missing)
         summary.add(scored)
-        yield shown_runs(scored, job.rubric, job.kept, job.language)
+        yield shown_runs(scored, job.rubric, job.kept)

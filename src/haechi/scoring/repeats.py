@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 import polars as pl
 
 from haechi.rubrics import Rubric
-from haechi.scoring.rule_zeros import shown_by_rule
 from haechi.scoring.runs.consistency import REPEATED
 from haechi.scoring.runs.failures import FAILURE, failed
+from haechi.scoring.runs.points import zero_by_rule
 
 CHECKED = "accuracy"
 
@@ -30,7 +30,7 @@ def passed(rubric: Rubric, name: str = CHECKED) -> pl.Expr:
 
     A run that failed is decided on accuracy, whatever its score is. Needed are the score, `why:NAME` and `details:failure`.
     """
-    measured = pl.col(name).is_not_null() & ~shown_by_rule(name)
+    measured = pl.col(name).is_not_null() & ~zero_by_rule(name)
     decided = measured | failed() if name == CHECKED else measured
     return pl.when(decided).then(~failed() & (pl.col(name) >= pass_mark(rubric, name)).fill_null(False))
 

@@ -9,22 +9,13 @@ import polars as pl
 
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
-from haechi.scoring.runs.failures import FAILURE, failed
-from haechi.scoring.runs.points import BY_RULE, REASONS, WITHOUT
+from haechi.scoring.runs.points import WITHOUT, zero_by_rule
 
 if TYPE_CHECKING:
     from haechi.stats.figure import Why
 
 Key = tuple[str | None, ...]
 _RULED = "\0"
-
-
-def shown_by_rule(name: str) -> pl.Expr:
-    """The same of one run, as `scoring.runs.points.zero_by_rule` says it, where reasons are in words already."""
-    why = pl.col(f"why:{name}")
-    words = [REASONS[code].say() for code in BY_RULE]
-    own_doing = (why == REASONS["no time"].say()) & failed()
-    return ((pl.col(name) == 0) & why.is_in(words) & ~own_doing.fill_null(False)).fill_null(False)
 
 
 def unmeasured_scores(
@@ -43,16 +34,14 @@ def unmeasured_scores(
     if rubric.item != "run":
         return {}
     known = set(next(batches()).columns)
-    if FAILURE not in known:
-        return {}
-    ruled = {name: shown_by_rule(name).any() for name in names if f"why:{name}" in known}
+    ruled = {name: zero_by_rule(name).any() for name in names if f"why:{name}" in known}
     ruled |= {name: pl.col(WITHOUT + name).count() == 0 for name in names if WITHOUT + name in known}
     # `all` over pieces for totals, of which every piece has to be empty, `any` for the others.
     totals = {name for name in ruled if WITHOUT + name in known}
     keys = [pl.col(name).cast(pl.String).alias(name) for name in by]
     used = [*by, *ruled, *(f"why:{name}" for name in ruled), *(WITHOUT + name for name in totals)]
     found: pl.DataFrame | None = None
-    for frame in batches(list(dict.fromkeys(["item", *used, FAILURE]))):
+    for frame in batches(list(dict.fromkeys(["item", *used]))):
         largest = [pl.col(name).max() for name in ruled]
         piece = frame.group_by(*keys, pl.lit(0).alias(_RULED)).agg(
             *largest, *(expression.alias(_RULED + name) for name, expression in ruled.items())

@@ -26,11 +26,11 @@ from haechi.scoring.ratings import KEYS
 from haechi.scoring.run_pipeline import score_runs
 from haechi.scoring.run_sources import score_run_files, stored_parts
 from haechi.scoring.runs.consistency import REPEATED
-from haechi.scoring.runs.points import BESIDE, REASONS, WITHOUT, totals_of_runs
+from haechi.scoring.runs.points import BESIDE, WITHOUT, totals_of_runs
 from haechi.scoring.score_rows import choose_groupings
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.summary import Summary, field_of
-from haechi.text import Lang, Text
+from haechi.text import Text
 
 RUN_META = ("query", "round", "category")
 _DETAILS = (
@@ -261,15 +261,13 @@ class _Wanted:
             raise self._of_rows.nothing()
 
 
-def shown_runs(
-    batch: pl.DataFrame, rubric: Rubric, kept: tuple[str, ...], lang: Lang | None = None
-) -> pl.DataFrame:
-    """Keys, meta, scores, reasons in words and what stands behind the scores."""
+def shown_runs(batch: pl.DataFrame, rubric: Rubric, kept: tuple[str, ...]) -> pl.DataFrame:
+    """Keys, meta, scores, reasons and what stands behind the scores."""
     code = {"rater": pl.lit("code"), "kind": pl.lit("code"), "replicate": pl.lit(1, pl.Int64)}
     keys = [pl.col(name) if name in batch.columns else value.alias(name) for name, value in code.items()]
     carried = set(batch.columns)
     extra = [pl.col(KEPT + field if KEPT + field in carried else field).alias(field) for field in kept]
-    why = [reason_in_words(name, lang) for name in rubric.score_names]
+    why = [f"why:{name}" for name in rubric.score_names]
     behind = (*_DETAILS, *_CHECKS, *(name for name in (DECIDED, BY) if name in carried))
     details = [pl.col(name).alias(f"details:{name}") for name in behind]
     without = [WITHOUT + name for name in totals_of_runs(rubric)]
@@ -277,12 +275,3 @@ def shown_runs(
     return batch.select(
         "item", *keys, *RUN_META, *extra, REPEATED, *rubric.score_names, *without, *why, *details, beside
     )
-
-
-def reason_in_words(name: str, lang: Lang | None = None) -> pl.Expr:
-    """Why a score of runs is null, or 0 by rule.
-
-    >>> pl.DataFrame({"why:intent": ["no verdict", None]}).select(reason_in_words("intent", "en")).rows()
-    [('there is no verdict',), (None,)]
-    """
-    return pl.col(f"why:{name}").replace({code: text.say(lang) for code, text in REASONS.items()})

@@ -20,9 +20,9 @@ from haechi.scoring.human_scale import Part, unknown_part
 from haechi.scoring.judge_panel import PanelRater
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.runs.consistency import REPEATED
-from haechi.scoring.runs.points import BESIDE, WITHOUT
+from haechi.scoring.runs.points import BESIDE, WITHOUT, in_words
 from haechi.scoring.summary_row import SummaryRow
-from haechi.text import Text, did_you_mean
+from haechi.text import Lang, Text, did_you_mean
 
 _WHY, _DETAILS = "why:", "details:"
 
@@ -116,10 +116,14 @@ class ScoreRows:
         known = (*self.of_rows, *(sides if self.rubric.item == "pair" else ()))
         return self._columns({name: name for name in (*known, *self.names)}, pl.Float64)
 
-    @cached_property
+    @property
     def reasons(self) -> pl.DataFrame:
-        """The same rows: why a score is null, or 0 by rule."""
-        return self._columns({name: _WHY + name for name in self.names}, pl.String)
+        """The same rows: why a score is null, or 0 by rule, in words."""
+        return self._whys.select(*KEYS, *(in_words(name).alias(name) for name in self.names))
+
+    @cached_property
+    def _whys(self) -> pl.DataFrame:
+        return self._columns({_WHY + name: _WHY + name for name in self.names}, pl.String)
 
     @cached_property
     def elements(self) -> pl.DataFrame:
@@ -168,7 +172,8 @@ class ScoreRows:
 
     def items(self) -> Iterator[dict[str, Any]]:
         """One entry per row, as `haechi score --json` shows it."""
-        for frame in self.batches():
+        for scored in self.batches():
+            frame = scored.with_columns(map(in_words, self.names))
             details = [name for name in frame.columns if name.startswith(_DETAILS)]
             for row in frame.iter_rows(named=True):
                 entry = {key: row[key] for key in (*KEYS, *self.of_rows)}
@@ -191,11 +196,11 @@ class ScoreRows:
         return (table_of(frame.drop(hidden, strict=False), self.names) for frame in self.batches())
 
 
-def table_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+def table_of(frame: pl.DataFrame, names: Sequence[str], lang: Lang | None = None) -> pl.DataFrame:
     """A piece of scored items as the table that is written: one column `missing` instead of a reason per score."""
     missing = pl.concat_str(
         [
-            pl.when(pl.col(name).is_null()).then(pl.concat_str([pl.lit(f"{name}: "), pl.col(f"why:{name}")]))
+            pl.when(pl.col(name).is_null()).then(pl.concat_str([pl.lit(f"{name}: "), in_words(name, lang)]))
             for name in names
         ],
         separator="; ",

@@ -12,6 +12,7 @@ from haechi.prompt.injection import KINDS, injection_tries
 from haechi.report.document import Part, Section
 from haechi.report.table import AuthoredText, Cell, Column, Estimate, ItemLink, Table, table
 from haechi.report.words import element_label, said, score_label, shortened
+from haechi.scoring.runs.points import in_words
 from haechi.text import first_few
 
 _LISTED, _MOST_READ = 30, 20_000
@@ -199,7 +200,7 @@ def _lost_in(frame: pl.DataFrame, names: list[str], labels: Mapping[str, str]) -
     rows = frame.lazy()
     pieces = [
         rows.filter(pl.col(name).is_null()).select(
-            "item", "rater", score=pl.lit(labels[name]), why=_reason(f"why:{name}")
+            "item", "rater", score=pl.lit(labels[name]), why=_reason(name)
         )
         for name in names
         if frame[name].null_count()
@@ -222,9 +223,9 @@ def _lost_in(frame: pl.DataFrame, names: list[str], labels: Mapping[str, str]) -
     )
 
 
-def _reason(column: str) -> pl.Expr:
+def _reason(name: str) -> pl.Expr:
     """The reason that the rater or the provider gave, which stands in brackets at the end; else all of it."""
-    why = pl.col(column).fill_null("")
+    why = in_words(name).fill_null("")
     return pl.coalesce(why.str.extract(r"\(([^()]+)\)$"), why)
 
 

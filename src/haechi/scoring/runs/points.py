@@ -11,7 +11,7 @@ from haechi.rubrics.parts import Criterion
 from haechi.rubrics.values import Off
 from haechi.scoring.arithmetic import MEANS, derived_score
 from haechi.scoring.runs.failures import ERROR, NO_ANSWER, NOT_AN_OBJECT, UNPARSEABLE, answered
-from haechi.text import Text
+from haechi.text import Lang, Text
 
 REASONS: dict[str, Text] = {
     ERROR: Text("실행 오류", "the run ended in an error"),
@@ -24,6 +24,7 @@ REASONS: dict[str, Text] = {
         "code cannot decide any line of the expectation; they wait for a person or a judge",
     ),
     "no time": Text("응답 시간이 없음", "no response time was recorded"),
+    "failed without time": Text("응답 시간이 없음", "no response time was recorded"),
     "single run": Text("같은 질의를 두 번 이상 실행하지 않음", "the query was run fewer than twice"),
     "no query": Text("Query ID가 없음", "the run has no query id"),
     "no verdict": Text("평가가 없음", "there is no verdict"),
@@ -34,7 +35,8 @@ REASONS: dict[str, Text] = {
 """The codes in the columns `why:NAME`, in words."""
 
 BY_RULE = ("no checks", "no time", "single run", "no query")
-"""The reasons for a 0 that lie in the data and not in what the system did: such a 0 is no measurement."""
+"""The reasons for a 0 that lie in the data and not in what the system did: such a 0 is no measurement. That a failed run
+has no time is its own doing."""
 
 WITHOUT = "without:"
 """Columns of totals from which what is 0 by rule was left out begin with this."""
@@ -58,7 +60,7 @@ _WAITING = pl.col("checks_open") > 0
 """Whether lines of the expectation wait for a person or a judge."""
 _WHY_NONE = {
     "check_ratio": pl.when(_WAITING).then(pl.lit("open checks")).otherwise(pl.lit("no checks")),
-    "seconds": pl.lit("no time"),
+    "seconds": pl.when("failed").then(pl.lit("failed without time")).otherwise(pl.lit("no time")),
     "ratio_a": _NOT_REPEATED,
     "ratio_b": _NOT_REPEATED,
 }
@@ -109,16 +111,24 @@ def totals_of_runs(rubric: Rubric) -> list[str]:
 def zero_by_rule(name: str, code: str | None = None) -> pl.Expr:
     """Whether the score of a criterion is 0 because there was nothing to measure, for one reason or for any.
 
-    That a failed run has no time is its own doing.
-
-    >>> runs = {"speed": [0.0, 0.0, 0.0, None], "why:speed": ["no time", None, "no time", "no time"]}
-    >>> runs = pl.DataFrame(runs | {"failed": [False, False, True, False]})
+    >>> whys = ["no time", None, "failed without time", "no time"]
+    >>> runs = pl.DataFrame({"speed": [0.0, 0.0, 0.0, None], "why:speed": whys})
     >>> runs.select(zero_by_rule("speed")).to_series().to_list()
     [True, False, False, False]
     """
     why = pl.col(f"why:{name}")
     asked = why.is_in(BY_RULE) if code is None else why == code
-    return ((pl.col(name) == 0) & asked & ~((why == "no time") & pl.col("failed"))).fill_null(False)
+    return ((pl.col(name) == 0) & asked).fill_null(False)
+
+
+def in_words(name: str, lang: Lang | None = None) -> pl.Expr:
+    """Why a score is null, or 0 by rule, as it is shown; what raters said about it stays as it is.
+
+    >>> whys = pl.DataFrame({"why:intent": ["no verdict", "no value: sympathy", None]})
+    >>> whys.select(in_words("intent", "en")).to_series().to_list()
+    ['there is no verdict', 'no value: sympathy', None]
+    """
+    return pl.col(f"why:{name}").replace({code: text.say(lang) for code, text in REASONS.items()})
 
 
 def _without(key: str, rubric: Rubric, missing: Missing | None) -> pl.Expr:
