@@ -203,10 +203,10 @@ def test_a_piece_of_evidence_leads_to_its_words_and_the_source_can_be_seen(maice
 
 def test_the_state_of_a_study_is_told_without_reading_its_items(maice):
     """Every page asks for it: over 100,000 items, reading them took ten times as long as the page."""
-    from haechi.analysis.analysis_cache import _NEWEST
+    from haechi.store.items import NEWEST
 
     with maice.study.database.read() as connection:
-        plan = [row.detail for row in connection.rows(f"EXPLAIN QUERY PLAN {_NEWEST}")]
+        plan = [row.detail for row in connection.rows(f"EXPLAIN QUERY PLAN {NEWEST}")]
     assert any("bare_items" in step for step in plan)
     assert "SCAN items" not in plan
 

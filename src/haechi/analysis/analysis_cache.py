@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from haechi.analysis.analysis import Analysis
+from haechi.store.items import items_state
 from haechi.study.scores import StoredStudy
 
 
@@ -18,24 +19,14 @@ class StudyState(NamedTuple):
     files: tuple[int, ...]
 
 
-_NEWEST = """
-SELECT (SELECT max(number) FROM ratings) AS rating,
-       (SELECT max(number) FROM items) AS item,
-       (SELECT max(number) FROM replaced_items) AS replaced,
-       (SELECT max(number) FROM run_files) AS file,
-       (SELECT max(number) FROM imports) AS step,
-       (SELECT count(*) FROM items WHERE kind = 'bare') AS bare
-"""
-
-
 def state_of(study: StoredStudy) -> StudyState:
     """The state of a study as it is now."""
     with study.database.read() as connection:
-        (row,) = connection.rows(_NEWEST)
+        items, ratings = items_state(connection), connection.value("SELECT max(number) FROM ratings")
     settings, database = study.folder / "study.yaml", study.folder / "study.db"
     about = settings.stat()
     files = (about.st_ino, about.st_mtime_ns, database.stat().st_ino if database.exists() else 0)
-    return StudyState(row.rating, (row.item, row.replaced, row.file, row.step, row.bare), files)
+    return StudyState(ratings, items, files)
 
 
 _MOST_OPENED = 8

@@ -153,12 +153,15 @@ def attention_items(connection: Connection) -> frozenset[str]:
     return frozenset(item.id for item in found if item.tests_attention)
 
 
-def items_state(connection: Connection) -> DatabaseRow | None:
-    """What is not the same any more when items have come, were replaced, filled or taken back."""
-    return connection.row(
-        """SELECT (SELECT max(number) FROM items), (SELECT max(number) FROM replaced_items),
-        (SELECT max(number) FROM imports), (SELECT count(*) FROM items WHERE kind = 'bare')"""
-    )
+NEWEST = """
+SELECT (SELECT max(number) FROM items), (SELECT max(number) FROM replaced_items), (SELECT max(number) FROM run_files),
+       (SELECT max(number) FROM imports), (SELECT count(*) FROM items WHERE kind = 'bare')
+"""
+
+
+def items_state(connection: Connection) -> tuple[int | None, ...]:
+    """What is not the same any more when items have come, were replaced, filled or taken back; told without reading them."""
+    return tuple(connection.rows(NEWEST)[0])
 
 
 def known_items(connection: Connection, ids: Iterable[str]) -> set[str]:
