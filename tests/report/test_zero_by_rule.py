@@ -119,7 +119,8 @@ def test_scores_made_in_one_language_are_read_in_another(runs):
         scored = made or package.score(*runs[::2])
         ruled = unmeasured_scores(scored.batches, scored.rubric, scored.names)
         why = scored.reasons["accuracy"][0], next(scored.items())["details"]["reasons"]["accuracy"]
-        return scored, ruled, repeats(scored.batches, scored.rubric), why
+        assert scored.pass_rule is not None
+        return scored, ruled, repeats(scored.batches, scored.pass_rule), why
 
     made = None
     made, *korean = copy_context().run(told, "ko")

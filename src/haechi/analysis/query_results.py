@@ -8,12 +8,11 @@ from typing import Literal, get_args
 import polars as pl
 
 from haechi.frozen import frozen
-from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
-from haechi.scoring.repeats import CHECKED, passed
+from haechi.scoring.repeats import PassRule
 from haechi.scoring.runs.consistency import REPEATED
-from haechi.scoring.runs.failures import FAILURE, failed, unanswered
+from haechi.scoring.runs.failures import failed, unanswered
 from haechi.stats.figure import Figure
 from haechi.stats.mcnemar import McNemar, mcnemar
 from haechi.stats.repeats import flip_chance, pass_hat_ks, repeats_to_tell
@@ -37,11 +36,13 @@ class QueryResults:
     they passed), passed, failed, unanswered (no failure), main_sum and main_n of the main score, seconds_sum, seconds_n, slowest.
     causes: query, check, n: how often which check failed.
     repeated: value, decided, passed of every query of one version, whose runs are repeats.
+    rule: when a run passes.
     """
 
     table: pl.DataFrame
     causes: pl.DataFrame
     repeated: pl.DataFrame
+    rule: PassRule
 
     @property
     def queries(self) -> pl.DataFrame:
@@ -141,8 +142,8 @@ class VersionStep:
         return repeats_to_tell(SURE)
 
 
-def query_results(batches: Batches, rubric: Rubric, field: str | None, main: str) -> QueryResults:
-    """Count the runs of every query; `scoring.repeats.passed` says which of them pass.
+def query_results(batches: Batches, rule: PassRule, field: str | None, main: str) -> QueryResults:
+    """Count the runs of every query, and those of them that pass.
 
     field: what tells versions or rounds apart; without it, and of runs that have none, `value` is null.
 
@@ -153,21 +154,21 @@ def query_results(batches: Batches, rubric: Rubric, field: str | None, main: str
     >>> more |= {f"details:{name}": None for name in ("failure", "seconds", "failing")}
     >>> frame = pl.DataFrame(runs | more).cast({"why:accuracy": pl.String, "details:failure": pl.String})
     >>> frame = frame.cast({"details:seconds": pl.Float64, "details:failing": pl.String})
-    >>> found = query_results(in_memory(frame), haechi.rubric("hiring-agent"), "version", "overall")
+    >>> rule = PassRule.of(haechi.rubric("hiring-agent"), "accuracy")
+    >>> found = query_results(in_memory(frame), rule, "version", "overall")
     >>> found.step("v1", "v2").counts["fixed"]
     1
     """
-    seconds, passes = "details:seconds", passed(rubric)
+    seconds, passes = "details:seconds", rule.passed
     meta = [
         "query",
         REPEATED,
         *([field] if field else []),
-        f"why:{CHECKED}",
-        FAILURE,
+        *rule.beside,
         seconds,
         "details:failing",
     ]
-    names = list(dict.fromkeys([CHECKED, main]))
+    names = list(dict.fromkeys([rule.score, main]))
     tables: list[pl.DataFrame] = []
     causes: list[pl.DataFrame] = []
     repeated: list[pl.DataFrame] = []
@@ -210,4 +211,5 @@ def query_results(batches: Batches, rubric: Rubric, field: str | None, main: str
     )
     counted = pl.concat(causes).group_by("query", "check").agg(pl.col("n").sum())
     tried = pl.concat(repeated).group_by(REPEATED, _VALUE).sum()
-    return QueryResults(table.sort(_AT), counted.sort("n", "check", descending=[True, False]), tried)
+    causing = counted.sort("n", "check", descending=[True, False])
+    return QueryResults(table.sort(_AT), causing, tried, rule)

@@ -14,10 +14,9 @@ from haechi.data.agent_run import VERSION
 from haechi.frozen import frozen
 from haechi.scoring.batches import brought_together
 from haechi.scoring.panel import panel_means
-from haechi.scoring.repeats import pass_mark, passed
+from haechi.scoring.repeats import PassRule
 from haechi.scoring.rule_zeros import nothing_measured
 from haechi.scoring.runs.consistency import REPEATED, query_alone, query_with_version, version_of_query
-from haechi.scoring.runs.failures import FAILURE
 from haechi.stats import Figure, Stability
 from haechi.stats.figure import Lang, undefined
 from haechi.stats.ratings import Integers
@@ -100,7 +99,7 @@ def repeated_runs(items: ComparedItems) -> RepeatedRuns | None:
 def _repeated(
     items: ComparedItems, names: Sequence[str], pieces: Iterator[pl.DataFrame], ruled: frozenset[str]
 ) -> RepeatedRuns | None:
-    counts = {name: _Queries(pass_mark(items.rubric, name)) for name in names}
+    counts = {name: _Queries(PassRule.of(items.rubric, name).mark) for name in names}
     order: list[pl.DataFrame] = []
     versions: set[str | None] = set()
     n_queries = longest = 0
@@ -137,7 +136,8 @@ def _trials(
         own = _of_group(frame.drop_nulls(list(items.by)), only)
         keys = list(dict.fromkeys([*items.by, "item", "replicate"]))
         runs = own.group_by(keys, maintain_order=True).agg(pl.col(name).mean() for name in names)
-        reached = ((pl.col(name) >= pass_mark(items.rubric, name)).alias(_PASSED + name) for name in names)
+        rules = [PassRule.of(items.rubric, name) for name in names]
+        reached = ((pl.col(rule.score) >= rule.mark).alias(_PASSED + rule.score) for rule in rules)
         made = runs.select(pl.col("item").alias(REPEATED), *names, *reached)
         yield made.with_columns(pl.int_range(before, before + made.height).alias("\0at"))
         before += made.height
@@ -154,9 +154,10 @@ def _runs(
 ) -> Iterator[pl.DataFrame]:
     """The runs that are compared, one row each, numbered; of one group where it is named."""
     keys, before = list(dict.fromkeys([*items.by, "item"])), 0
-    about = [FAILURE, *(f"why:{name}" for name in names)]
+    rules = [PassRule.of(items.rubric, name) for name in names]
+    about = list(dict.fromkeys(column for rule in rules for column in rule.beside))
     beside = [name for name in (REPEATED, *about) if name not in keys]
-    passes = [passed(items.rubric, name).alias(_PASSED + name) for name in names]
+    passes = [rule.passed.alias(_PASSED + rule.score) for rule in rules]
     for frame in items.batches(list(dict.fromkeys([*keys, "rater", REPEATED, *names, *about]))):
         runs = panel_means(_of_group(frame, only), names, keys, beside)
         runs = runs.drop_nulls([REPEATED, *items.by]).unique("item", keep="first", maintain_order=True)

@@ -269,9 +269,6 @@ def trend_field(figures: RaterFigures) -> tuple[str, tuple[str, ...]] | None:
 
 
 def results_of(figures: RaterFigures, field: str | None) -> QueryResults | None:
-    """What became of every query, by version or round; None of items that are no runs or have no accuracy."""
-    from haechi.scoring.repeats import CHECKED
-
-    if figures.rubric.item != "run" or CHECKED not in figures.names:
-        return None
-    return query_results(figures.batches, figures.rubric, field, figures.main)
+    """What became of every query, by version or round; None of items without a score of checks."""
+    rule = figures.scored.pass_rule
+    return None if rule is None else query_results(figures.batches, rule, field, figures.main)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from haechi.cli.file_options import runs_of
-from haechi.cli.output import Output
+from haechi.cli.output import Output, are_alone
 from haechi.cli.reading_options import add_reading, reading_of_file
 from haechi.text import Text, quoted
 
@@ -32,6 +32,7 @@ haechi add agent checks.xlsx --join --replace
 haechi checks agent --open -o open.xlsx
 haechi import agent open.xlsx --rater kim
 """
+_RUBRIC = "hiring-agent"
 OPEN_COLUMNS = ("item", "criterion", "질의", "응답", "value")
 _HEADS = (Text("질의 ID", "query"), Text("실행", "runs"), Text("줄", "line"), Text("체크", "check"))
 _KINDS = {
@@ -53,6 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the open lines of every run that nobody has answered yet; fill the column value of the file that -o writes with yes or no, and haechi import it",
     )
     parser.add_argument("--open", action="store_true", help=waiting.say())
+    named = Text(
+        f"--open: 실행 기록 파일의 답이 들어갈 기준을 정하는 루브릭 (기본: {_RUBRIC})",
+        f"--open: of a file, the rubric whose criterion is answered (default: {_RUBRIC})",
+    )
+    parser.add_argument("--rubric", metavar="ID|FILE", help=named.say())
     mapped = Text(
         "파일의 어느 열이 무엇인지: query_id, expected, payload … (되풀이)",
         "of a file, which column is what: query_id, expected, payload … (repeatable)",
@@ -64,6 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
+    if not chosen.open and are_alone({"--rubric": chosen.rubric}, "--open", output):
+        return 2
     if chosen.open:
         return _show_open(chosen, output)
     from haechi.scoring.expectation_list import editable_rows, expectations_of
@@ -124,11 +132,13 @@ def _show_open(chosen: argparse.Namespace, output: Output) -> int:
     from haechi.scoring.open_lines import waiting_lines
     from haechi.store.folder import is_study
 
-    rubric, ratings = find_rubric("hiring-agent"), None
+    rubric, ratings = find_rubric(chosen.rubric or _RUBRIC), None
     if is_study(chosen.target):
+        from haechi.scoring.given_rubric import for_study
         from haechi.study.scores import StoredStudy
 
         study = StoredStudy(chosen.target)
+        for_study(study.rubric, study.place, chosen.rubric)
         rubric, ratings = study.rubric, study.all_ratings()
     rows = [
         _asked(line, rubric)
@@ -167,10 +177,9 @@ def _show_open(chosen: argparse.Namespace, output: Output) -> int:
 
 def _asked(line: OpenLine, rubric: Rubric) -> dict[str, str]:
     """An open line as somebody answers it, and as `haechi import` takes it back."""
-    from haechi.data.line_names import checked_criterion
     from haechi.prompt.material import run_texts
 
-    texts, criterion = run_texts(line.item.content), checked_criterion(rubric)
+    texts, criterion = run_texts(line.item.content), rubric.checked_criterion
     key = criterion.key if criterion is not None else ""
     cells = (line.item.id, f"{key}.{line.text}", texts.query, texts.answer, "")
     return dict(zip(OPEN_COLUMNS, map(str, cells), strict=True))

@@ -262,7 +262,6 @@ def _counted(scored: ScoreTable) -> Iterator[Text]:
 def _by_rule(scored: ScoreTable) -> Iterator[Text]:
     """Which scores of runs are 0 by rule, and how the others came about."""
     from haechi.analysis.zero_by_rule import said_beside, zero_by_rule
-    from haechi.scoring.repeats import CHECKED
 
     for name, one in zero_by_rule(scored).items():
         yield Text(
@@ -271,8 +270,10 @@ def _by_rule(scored: ScoreTable) -> Iterator[Text]:
         )
     yield from (beside for name in scored.names if (beside := said_beside(scored, name)) is not None)
     if (counts := scored.counts) is not None:
-        about = {CHECKED: [counts.about_checks], "consistency": [counts.about_halves, counts.about_labels]}
-        yield from (said for name in scored.names for said in about.get(name, ()) if said is not None)
+        about = {"check_ratio": [counts.about_checks], "ratio_a": [counts.about_halves, counts.about_labels]}
+        counted = (c for c in scored.rubric.criteria if c.score in scored.names)
+        told = (said for c in counted for measure in c.scale.measured for said in about.get(measure, ()))
+        yield from (said for said in told if said is not None)
 
 
 def _missed(scored: ScoreTable, few: list[str]) -> Iterator[Text]:

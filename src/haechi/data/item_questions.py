@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from haechi.data.agent_run import checks_of, has_failed
 from haechi.data.item import Item
-from haechi.data.line_names import checked_criterion, is_line, line_name, own_criteria
+from haechi.data.line_names import is_line, line_name, own_criteria
 from haechi.data.own_criteria import own_criteria_of
 from haechi.rubrics import Rateable, Rubric
 from haechi.rubrics.scales import Element, OwnCriterion, line_key, points_words
@@ -31,7 +31,7 @@ def item_questions(rubric: Rubric, item: Item) -> dict[str, Rateable]:
     """
     if item.kind != "run":
         return _own_criteria(rubric, item)
-    criterion = checked_criterion(rubric)
+    criterion = rubric.checked_criterion
     if criterion is None:
         return {}
     checks = checks_of(item)
@@ -121,7 +121,7 @@ def asks_by_item(rubric: Rubric) -> bool:
     >>> asks_by_item(haechi.rubric("hiring-agent")), asks_by_item(haechi.rubric("ubica"))
     (True, False)
     """
-    return checked_criterion(rubric) is not None or bool(own_criteria(rubric))
+    return rubric.checked_criterion is not None or bool(own_criteria(rubric))
 
 
 def is_item_question(rubric: Rubric, name: str) -> bool:

@@ -17,21 +17,11 @@ LABEL = "intent_label"
 _KEY = re.compile(r"line_[0-9a-f]{12}")
 
 
-def checked_criterion(rubric: Rubric) -> Criterion | None:
-    """The criterion that code scores by checks.
-
-    >>> import haechi
-    >>> checked_criterion(haechi.rubric("hiring-agent")).key, checked_criterion(haechi.rubric("ubica"))
-    ('accuracy', None)
-    """
-    return next((c for c in rubric.criteria if "check_ratio" in c.scale.measured), None)
-
-
 def line_name(criterion: Criterion, line: str) -> str:
     """The name of the ratings of a line, however it is spaced.
 
     >>> import haechi
-    >>> accuracy = checked_criterion(haechi.rubric("hiring-agent"))
+    >>> accuracy = haechi.rubric("hiring-agent").checked_criterion
     >>> line_name(accuracy, "답변이 친절한가"), line_name(accuracy, " 답변이  친절한가") == line_name(accuracy, "답변이 친절한가")
     ('accuracy.line_d24643b8457b', True)
     """
@@ -51,7 +41,7 @@ def named_line(rubric: Rubric, given: str) -> str | None:
     >>> named_line(rubric, "accuracy.답변이 친절한가") == named_line(rubric, "정확성. 답변이 친절한가"), named_line(rubric, "intent")
     (True, None)
     """
-    criterion = checked_criterion(rubric)
+    criterion = rubric.checked_criterion
     before, dot, line = given.partition(".")
     if criterion is None or not dot or not line.strip():
         return None

@@ -14,6 +14,7 @@ from haechi.text import Text, plural
 if TYPE_CHECKING:
     from haechi.analysis.analysis import Analysis
     from haechi.analysis.run_notes import RunNotes
+    from haechi.scoring.repeats import PassRule
     from haechi.stats.agreement import Agreement
 
 INTERVAL = Text("항목 단위 평균 [95 % 구간]", "mean over items [95 % interval]")
@@ -202,22 +203,22 @@ def without_result(notes: RunNotes) -> str:
     )
 
 
-def passing(rubric: Rubric) -> str:
+def passing(rubric: Rubric, rule: PassRule) -> str:
     """When a run passes.
 
+    >>> from haechi.scoring.repeats import PassRule
     >>> from haechi.text import choose_language
     >>> import haechi
     >>> choose_language("en")
-    >>> passing(haechi.rubric("hiring-agent"))
-    'A run passes with 3 points of accuracy or more, and never if it failed.'
+    >>> rubric = haechi.rubric("hiring-agent")
+    >>> passing(rubric, PassRule.of(rubric, "accuracy"))
+    'A run passes with 3 points or more (Accuracy), and never if it failed.'
     >>> choose_language(None)
     """
-    from haechi.scoring.repeats import pass_mark
-
-    mark = pass_mark(rubric)
+    name = score_label(rubric, rule.score)
     return said(
-        f"정확성 {mark:g}점 이상이면 통과이고, 실패한 실행은 통과가 아닙니다.",
-        f"A run passes with {mark:g} points of accuracy or more, and never if it failed.",
+        f"{name} {rule.mark:g}점 이상이면 통과이고, 실패한 실행은 통과가 아닙니다.",
+        f"A run passes with {rule.mark:g} points or more ({name}), and never if it failed.",
     )
 
 

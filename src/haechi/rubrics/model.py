@@ -121,6 +121,16 @@ class Rubric(Frozen):
         """The criterion with this key or short name."""
         return self._criteria.get(name)
 
+    @cached_property
+    def checked_criterion(self) -> Criterion | None:
+        """The criterion that code scores by the checks of a run's expectation.
+
+        >>> from haechi.rubrics import find_rubric
+        >>> find_rubric("hiring-agent").checked_criterion.key, find_rubric("ubica").checked_criterion
+        ('accuracy', None)
+        """
+        return next((c for c in self.criteria if "check_ratio" in c.scale.measured), None)
+
     def is_met(self, name: str) -> bool:
         """Whether a score is met or unmet, and nothing between.
 

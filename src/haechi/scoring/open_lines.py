@@ -9,7 +9,7 @@ import polars as pl
 
 from haechi.data.agent_run import checks_of, has_failed
 from haechi.data.item import Item
-from haechi.data.line_names import checked_criterion, line_name
+from haechi.data.line_names import line_name
 from haechi.expectations.check import short_text
 from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
@@ -36,7 +36,7 @@ def open_lines(items: Iterable[Item], criterion: Criterion) -> Iterator[OpenLine
 
     >>> import haechi
     >>> run = Item("r1", "run", {"query": "q1", "expected": "1) 답변이 친절한가", "payload": "{}"}, {})
-    >>> accuracy = checked_criterion(haechi.rubric("hiring-agent"))
+    >>> accuracy = haechi.rubric("hiring-agent").checked_criterion
     >>> [(line.item.id, line.text) for line in open_lines([run], accuracy)]
     [('r1', '답변이 친절한가')]
     """
@@ -52,7 +52,7 @@ def waiting_lines(
     items: Iterable[Item], rubric: Rubric, ratings: pl.DataFrame | None = None
 ) -> Iterator[OpenLine]:
     """The open lines of runs that nobody decided yet."""
-    criterion = checked_criterion(rubric)
+    criterion = rubric.checked_criterion
     known = answers(ratings, rubric).select("item", "criterion").iter_rows() if ratings is not None else ()
     decided = set(known)
     for line in open_lines(items, criterion) if criterion is not None else ():
@@ -71,7 +71,7 @@ def answers(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
     >>> answers(pl.DataFrame(given), haechi.rubric("hiring-agent")).rows()
     [('r1', 'accuracy.line_d24643b8457b', True, 'kim')]
     """
-    criterion = checked_criterion(rubric)
+    criterion = rubric.checked_criterion
     prefix = f"{criterion.key}.line_" if criterion is not None else "\0"
     known = in_force(ratings, pl.col("criterion").str.starts_with(prefix))
     line = ["item", "criterion"]
@@ -83,7 +83,7 @@ def answers(ratings: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
 
 def decided_lines(items: Iterable[Item], given: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
     """For every run how many of its open lines are decided, how many of them are met, and by whom; given: `answers`."""
-    criterion = checked_criterion(rubric)
+    criterion = rubric.checked_criterion
     known = {(item, name): (met, by) for item, name, met, by in given.iter_rows()}
     rows: dict[str, dict[str, Any]] = {}
     for line in open_lines(items, criterion) if criterion is not None else ():

@@ -60,8 +60,8 @@ class RunCounts:
         ko += [f"{self.open:,}개는 미정"] if self.open else []
         en += [f"{self.open:,} open"] if self.open else []
         more = Text(
-            " 정확성은 정해진 체크만의 비율입니다. 미정인 줄은 haechi checks --open으로 봅니다.",
-            " Accuracy is the ratio over the decided ones; haechi checks --open lists the others.",
+            " 통과한 비율은 정해진 체크만으로 셉니다. 미정인 줄은 haechi checks --open으로 봅니다.",
+            " The share that passed is of the decided ones; haechi checks --open lists the others.",
         )
         rest = more if self.open else Text("", "")
         return Text(f"체크 {total:,}개 중 {', '.join(ko)}.{rest.ko}", f"{', '.join(en)}.{rest.say('en')}")

@@ -19,6 +19,7 @@ from haechi.scoring.clusters import find_cluster
 from haechi.scoring.human_scale import Part, unknown_part
 from haechi.scoring.judge_panel import PanelRater
 from haechi.scoring.ratings import KEYS
+from haechi.scoring.repeats import PassRule
 from haechi.scoring.runs.consistency import REPEATED
 from haechi.scoring.runs.points import BESIDE, WITHOUT, in_words
 from haechi.scoring.summary_row import SummaryRow
@@ -73,6 +74,12 @@ class ScoreRows:
     def __bool__(self) -> bool:
         """A table is there also when it has no rows."""
         return True
+
+    @cached_property
+    def pass_rule(self) -> PassRule | None:
+        """When a run passes, which its checks say; None where there is no score of them."""
+        checked = self.rubric.checked_criterion
+        return PassRule.of(self.rubric, checked.score) if checked and checked.score in self.names else None
 
     @cached_property
     def cluster(self) -> str | None:

@@ -20,7 +20,7 @@ from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.own_figures import OwnFigures, own_figures
 from haechi.scoring.panel import majorities
 from haechi.scoring.population import Population, not_of_clusters, populations
-from haechi.scoring.repeats import CHECKED, repeats
+from haechi.scoring.repeats import repeats
 from haechi.scoring.rule_zeros import unmeasured_scores
 from haechi.scoring.runs.points import WITHOUT, totals_of_runs
 from haechi.scoring.score_rows import ScoreRows
@@ -211,8 +211,8 @@ class ScoreTable(ScoreRows):
         if summary and self.human.is_there:
             summary[0]["human_part"] = self.human.as_json()
             self._add_human(summary)
-        if summary and self.rubric.item == "run" and CHECKED in self.names:
-            summary[0]["repeats"] = repeats(self.batches, self.rubric)
+        if summary and self.pass_rule is not None:
+            summary[0]["repeats"] = repeats(self.batches, self.pass_rule)
         if summary and self.counts is not None:
             summary[0] |= self.counts.as_json()
         if summary and self.rated_beside:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from haechi.data.item import Item
-from haechi.data.line_names import LABEL, checked_criterion
+from haechi.data.line_names import LABEL
 from haechi.frozen import frozen
 from haechi.prompt.evidence import UNFOUNDED, Quote, Transcript, check
 from haechi.prompt.injection import KINDS, tries_of
@@ -165,7 +165,7 @@ def _unasked(rubric: Rubric, lang: Lang, item: Item) -> dict[str, str]:
         return {}
     names = {c.key: c.name.say(lang) for c in rubric.criteria if c.rated_by == "code"}
     names |= {derived.key: derived.name.say(lang) for derived in rubric.scores if not derived.hidden}
-    checked = checked_criterion(rubric)
+    checked = rubric.checked_criterion
     if checked is not None:
         names |= {line.name: f"{checked.name.say(lang)}: {line.text}" for line in open_lines([item], checked)}
     return names | {LABEL: Text("의도 라벨", "Intent label").say(lang)}

@@ -12,7 +12,6 @@ from haechi.report.numbers import number
 from haechi.report.table import Cell, Column, ItemLink, Table, table
 from haechi.report.words import said, score_label
 from haechi.rubrics.scales.band import Interval
-from haechi.scoring.repeats import CHECKED
 
 _DETAILS = tuple(
     f"details:{name}" for name in ("checks_passed", "checks_total", "seconds", "ratio_a", "ratio_b")
@@ -37,7 +36,7 @@ def worked_arithmetic(figures: Analysis) -> Table | None:
 
 def _example(figures: Analysis) -> Mapping[str, Any] | None:
     """The first run that passed some of its checks and not all; else the first with checks, those with a total before others."""
-    if CHECKED not in figures.names:
+    if figures.scored.pass_rule is None:
         return None
     passed, total = (pl.col(name) for name in _DETAILS[:2])
     best: pl.DataFrame | None = None
@@ -110,12 +109,13 @@ def _total(figures: Analysis, run: Mapping[str, Any]) -> Iterator[tuple[str, str
 
 
 def _mean(figures: Analysis) -> Iterator[tuple[str, str]]:
-    """The mean of accuracy from how often every point was given; where raters gave points in between, nothing."""
-    of = figures.scored.summary[0].scores.get(CHECKED)
-    if of is None or not of.n or of.mean is None or not of.distribution:
+    """The mean of what checks score from how often every point was given; where raters gave points in between, nothing."""
+    rule = figures.scored.pass_rule
+    of = figures.scored.summary[0].scores[rule.score] if rule is not None else None
+    if rule is None or of is None or not of.n or of.mean is None or not of.distribution:
         return
     counted = [(float(level), count) for level, count in of.distribution.items() if count]
     if abs(sum(level * count for level, count in counted) / of.n - of.mean) > 1e-9:
         return
     listed = " + ".join(f"{level:g}×{count:,}" for level, count in sorted(counted, reverse=True))
-    yield CHECKED, f"({listed}) / {of.n:,} = {number(of.mean)}"
+    yield rule.score, f"({listed}) / {of.n:,} = {number(of.mean)}"

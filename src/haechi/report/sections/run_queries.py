@@ -102,7 +102,7 @@ def passes_table(figures: Analysis) -> Table | None:
         "pass^k는 같은 질의를 k번 실행해 모두 통과할 확률을 질의에 대해 평균한 값입니다(Yao 외 2024).",
         "pass^k is the probability that k runs of a query all pass, averaged over queries (Yao et al. 2024).",
     )
-    note = f"{note} {passing(figures.rubric)}"
+    note = f"{note} {passing(figures.rubric, results.rule)}"
     return table(said("반복해도 통과하는가", "Does it pass every time?"), columns, rows, note)
 
 

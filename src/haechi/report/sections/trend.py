@@ -27,6 +27,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.analysis.trend import AgentTrend, VersionChange
+    from haechi.scoring.repeats import PassRule
 
 LISTED, _ACROSS = 30, 4
 _NOW_AND_THEN = 0.2
@@ -66,7 +67,7 @@ def trend_figures(figures: Analysis, found: AgentTrend) -> list[Part]:
     parts: list[Part] = [_intro(found), _scores(figures, found)]
     parts += [_changed_table(found.changed)] if found.changed else []
     parts += _not_comparable(figures, found)
-    parts += [_counts(figures.rubric, found)] if found.steps else []
+    parts += [_counts(figures.rubric, found, found.queries.rule)] if found.queries is not None else []
     return parts
 
 
@@ -175,7 +176,7 @@ def _changed_table(changed: Sequence[VersionChange]) -> Table:
     return table(said("버전과 함께 바뀐 것", "What else changed"), columns, rows, note, words=4)
 
 
-def _counts(rubric: Rubric, found: AgentTrend) -> Table:
+def _counts(rubric: Rubric, found: AgentTrend, rule: PassRule) -> Table:
     """What became of how many queries at every step, with McNemar's exact p."""
     words: tuple[Became, ...] = tuple(BECAME)
     columns = [Column(said("사이", "between"), "words")]
@@ -191,8 +192,8 @@ def _counts(rubric: Rubric, found: AgentTrend) -> Table:
         "Flaky queries passed and failed within one "
         "version; undecided ones have no check that was decided. The p is over queries whose runs agree on both sides.",
     )
-    rule = passing(rubric)
-    return table(said("질의별 변화", "What became of the queries"), columns, rows, f"{rule} {note}")
+    note = f"{passing(rubric, rule)} {note}"
+    return table(said("질의별 변화", "What became of the queries"), columns, rows, note)
 
 
 def _queries(figures: Analysis, found: AgentTrend, step: VersionStep) -> Table | None:
