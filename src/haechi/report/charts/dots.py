@@ -43,15 +43,17 @@ class DotRow:
 
 
 def by_value(rows: Iterable[DotRow]) -> list[DotRow]:
-    """The rows by the mean of their figures, the highest first; what has none comes last.
+    """The rows by the mean of their figures, the highest first; equal ones as they came, what has none last.
 
     >>> [row.name for row in by_value([DotRow("a", (Estimate(1.0),)), DotRow("b", (Estimate(2.0),))])]
     ['b', 'a']
+    >>> [row.name for row in by_value([DotRow("a", (Estimate(0.3),)), DotRow("b", (Estimate(0.1 + 0.2),))])]
+    ['a', 'b']
     """
 
     def height(row: DotRow) -> float:
         known = [one.value for one in row.figures if one.value is not None]
-        return sum(known) / len(known) if known else float("-inf")
+        return float(f"{sum(known) / len(known):.9g}") if known else float("-inf")
 
     return sorted(rows, key=height, reverse=True)
 
