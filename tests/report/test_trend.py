@@ -11,6 +11,7 @@ import openpyxl
 import polars as pl
 import pytest
 
+import haechi as package
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.named_figures import NamedFigures
 from haechi.errors import HaechiError
@@ -412,3 +413,38 @@ def test_pass_hat_k_is_that_of_the_formula_in_report_and_gates(haechi, tmp_path)
     haechi("report", study.folder, "-o", tmp_path / "report")
     text = (tmp_path / "report" / "report.md").read_text("utf-8")
     assert "| pass^1 | pass^2 | pass^3 | pass^4 |" in text.replace("\\", "")
+
+
+def test_what_the_study_states_is_what_a_run_needs_to_pass_everywhere(haechi, tmp_path: Path) -> None:
+    """Three points pass by themselves, and not where `study.yaml` asks for four: then v2 fixed two queries of three."""
+    rows = runs_of({"kept": ("pp", "pp"), "one": ("ff", "pp"), "two": ("ff", "pp")})
+    for row in rows:  # of two checks, one holds in every run
+        row["expected"] = (
+            '1) assistantMessage에 "조회"와 관련된 내용이 언급\n2) formType 값이 "LINK"인 항목이 존재'
+        )
+    study = study_of(tmp_path, rows)
+
+    def said() -> dict[str, object]:
+        named = haechi("check", study.folder, "--list", "--json").json
+        of_versions = haechi("compare", study.folder, "--by", "version", "--json").json["repeats"]["groups"]
+        compared = {value: one["criteria"]["accuracy"] for value, one in of_versions.items()}
+        own = package.Study(study.folder)
+        whole = own.scores().as_json()["summary"][0]["repeats"]
+        assert haechi("score", study.folder, "--json").json["summary"][0]["repeats"] == whole
+        return {
+            "score": (whole["pass_from"], whole["all_fail"]),
+            "compare": (compared["v1"]["passes_at"], compared["v1"]["pass_hat_k"]["2"]["value"]),
+            "gates": (named["pass^2@version=v1"]["value"], named["queries.fixed"]["value"]),
+        }
+
+    assert said() == {"score": (3, 0), "compare": (3, 1), "gates": (1, 0)}
+    with (study.folder / "study.yaml").open("a") as settings:
+        settings.write("pass: {accuracy: 4}\n")
+    third = pytest.approx(1 / 3)
+    assert said() == {"score": (4, 2), "compare": (4, third), "gates": (third, 2)}
+    written = haechi("compare", study.folder, "--by", "version", "--lang", "en").out
+    assert "three fifths of the scale (3 of 0 to 5 points; by study.yaml Accuracy 4)" in written
+    haechi("report", study.folder, "-o", tmp_path / "report", "--lang", "en")
+    report = (tmp_path / "report" / "report.md").read_text("utf-8")
+    assert "A run passes with 4 points or more (Accuracy)" in report
+    assert "| v1 → v2 | 2 |" in report

@@ -62,7 +62,7 @@ class Analysis(RaterFigures):
     def comparisons(self) -> tuple[Comparison, ...]:
         """The groups of items that the study was asked to be compared by, or proposes itself."""
         from haechi.analysis.compared_groups import compared_groups
-        from haechi.analysis.compared_items import human_of, with_design
+        from haechi.analysis.compared_items import with_design
         from haechi.analysis.comparison import Comparison
 
         scored = self.scored
@@ -73,15 +73,10 @@ class Analysis(RaterFigures):
         counted = count_groups(scored.batches, scored.names, groupings)
         return tuple(
             Comparison(
-                replace(
-                    with_design(
-                        compared_groups(
-                            self.rubric, scored.names, scored.batches, by, groups, self._asked, scored.judges
-                        ),
-                        [name for name in scored.meta if name not in (*by, *KEYS)],
-                        self.item_ways,
-                    ),
-                    human=human_of(scored, by),
+                with_design(
+                    compared_groups(scored, scored.batches, by, groups, self._asked),
+                    [name for name in scored.meta if name not in (*by, *KEYS)],
+                    self.item_ways,
                 ),
                 self.seed,
                 self._bridged,

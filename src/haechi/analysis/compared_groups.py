@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from haechi.analysis.clustering import Clustering
 from haechi.analysis.comparison_options import NOTHING_ASKED, ComparisonOptions
 from haechi.analysis.counts import ComparedGroup, ItemCounts
 from haechi.analysis.group_panels import SAME_RATERS, GroupPanel
-from haechi.data.fields import field_name
+from haechi.data.fields import field_name, is_of_rows
 from haechi.data.group_order import Key, Order, given_order, group_orders, in_order
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
@@ -20,6 +20,7 @@ from haechi.scoring.clusters import clustered_means
 from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.judge_panel import PanelRater
 from haechi.scoring.rule_zeros import unmeasured_scores
+from haechi.scoring.score_table import ScoreTable
 from haechi.stats.figure import Why
 from haechi.stats.same_items import Changes, Matched
 from haechi.text import Text
@@ -37,7 +38,8 @@ class ComparedItems:
     field whose equal values bring items of several groups together, and how it was chosen; matched: these; changes: of
     what is met or unmet, by clusters. clusters: the
     values that come from one person; intervals: over them, of every group's means, where they were asked for. ruled: of
-    every group the scores that are 0 by rule on all its runs. asked: what was wished.
+    every group the scores that are 0 by rule on all its runs. asked: what was wished. passes: from where scores pass, as
+    the study states.
     """
 
     rubric: Rubric
@@ -58,6 +60,7 @@ class ComparedItems:
     asked: ComparisonOptions = NOTHING_ASKED
     judges: PanelRater | None = None
     human: HumanScores | None = None
+    passes: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -112,15 +115,14 @@ class ComparedItems:
 
 
 def compared_groups(
-    rubric: Rubric,
-    names: Sequence[str],
+    scored: ScoreTable,
     batches: Batches,
     by: tuple[str, ...],
     counted: Mapping[Key, ItemCounts],
-    asked: ComparisonOptions = NOTHING_ASKED,
-    judges: PanelRater | None = None,
+    asked: ComparisonOptions,
 ) -> ComparedItems:
     """What was counted, as groups in order; items without a value of a field that makes the groups are left out."""
+    rubric, names = scored.rubric, scored.names
     known = [key for key in counted if None not in key]
     orders = _orders(by, known, asked)
     ordered = in_order(known, orders)
@@ -135,14 +137,29 @@ def compared_groups(
         label: ends[key] for label, group in groups.items() if (key := tuple(group.by.values())) in ends
     }
     ruled = unmeasured_scores(batches, rubric, names, by)
-    found = ComparedItems(
-        rubric, tuple(names), by, groups, batches, left_out, groups, order=order, asked=asked, judges=judges
-    )
-    return replace(
-        found,
+    return ComparedItems(
+        rubric,
+        names,
+        by,
+        groups,
+        batches,
+        left_out,
+        groups,
+        order=order,
+        asked=asked,
         intervals=intervals,
         ruled={label: ruled.get(tuple(group.by.values()), frozenset()) for label, group in groups.items()},
+        judges=scored.judges,
+        human=_human_of(scored, by),
+        passes=scored.passes,
     )
+
+
+def _human_of(scored: ScoreTable, by: Sequence[str]) -> HumanScores | None:
+    """What people would have given, where groups are of items that people and AI judges rated."""
+    if not by or any(map(is_of_rows, by)) or not scored.human.is_there:
+        return None
+    return scored.human
 
 
 def _orders(by: Sequence[str], keys: Sequence[Key], asked: ComparisonOptions) -> list[Order | None]:

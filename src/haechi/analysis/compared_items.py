@@ -14,12 +14,11 @@ from haechi.analysis.first_last import first_and_last
 from haechi.analysis.group_pairs import GroupPairs, cluster_changes, matched_scores, one_to_one
 from haechi.analysis.group_panels import group_panel
 from haechi.analysis.group_ways import ItemWays
-from haechi.data.fields import Where, is_of_rows, split_fields
+from haechi.data.fields import Where, split_fields
 from haechi.data.tables import AS_FOUND, TableReading
 from haechi.errors import HaechiError
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
-from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.score_table import ScoreTable
 from haechi.stats.sample import Sample
@@ -72,15 +71,7 @@ def grouped_items(
         raise HaechiError.of("--by", found, expected, Text("--by를 고치세요", "correct --by"))
     meta = tuple(name for name in scored.meta if name not in (*by, *KEYS))
     asked = asked.or_cluster(scored.cluster)
-    grouped = compared_groups(scored.rubric, scored.names, batches, by, counted, asked, scored.judges)
-    return replace(with_design(grouped, meta, ways), human=human_of(scored, by))
-
-
-def human_of(scored: ScoreTable, by: Sequence[str]) -> HumanScores | None:
-    """What people would have given, where groups are of items that people and AI judges rated."""
-    if not by or any(map(is_of_rows, by)) or not scored.human.is_there:
-        return None
-    return scored.human
+    return with_design(compared_groups(scored, batches, by, counted, asked), meta, ways)
 
 
 def _check_fields(asked: ComparisonOptions, known: Sequence[str]) -> None:

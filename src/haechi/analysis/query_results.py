@@ -154,7 +154,7 @@ def query_results(batches: Batches, rule: PassRule, field: str | None, main: str
     >>> more |= {f"details:{name}": None for name in ("failure", "seconds", "failing")}
     >>> frame = pl.DataFrame(runs | more).cast({"why:accuracy": pl.String, "details:failure": pl.String})
     >>> frame = frame.cast({"details:seconds": pl.Float64, "details:failing": pl.String})
-    >>> rule = PassRule.of(haechi.rubric("hiring-agent"), "accuracy")
+    >>> rule = PassRule.of(haechi.rubric("hiring-agent"), "accuracy", {})
     >>> found = query_results(in_memory(frame), rule, "version", "overall")
     >>> found.step("v1", "v2").counts["fixed"]
     1

@@ -99,7 +99,7 @@ def repeated_runs(items: ComparedItems) -> RepeatedRuns | None:
 def _repeated(
     items: ComparedItems, names: Sequence[str], pieces: Iterator[pl.DataFrame], ruled: frozenset[str]
 ) -> RepeatedRuns | None:
-    counts = {name: _Queries(PassRule.of(items.rubric, name).mark) for name in names}
+    counts = {name: _Queries(PassRule.of(items.rubric, name, items.passes).mark) for name in names}
     order: list[pl.DataFrame] = []
     versions: set[str | None] = set()
     n_queries = longest = 0
@@ -136,7 +136,7 @@ def _trials(
         own = _of_group(frame.drop_nulls(list(items.by)), only)
         keys = list(dict.fromkeys([*items.by, "item", "replicate"]))
         runs = own.group_by(keys, maintain_order=True).agg(pl.col(name).mean() for name in names)
-        rules = [PassRule.of(items.rubric, name) for name in names]
+        rules = [PassRule.of(items.rubric, name, items.passes) for name in names]
         reached = ((pl.col(rule.score) >= rule.mark).alias(_PASSED + rule.score) for rule in rules)
         made = runs.select(pl.col("item").alias(REPEATED), *names, *reached)
         yield made.with_columns(pl.int_range(before, before + made.height).alias("\0at"))
@@ -154,7 +154,7 @@ def _runs(
 ) -> Iterator[pl.DataFrame]:
     """The runs that are compared, one row each, numbered; of one group where it is named."""
     keys, before = list(dict.fromkeys([*items.by, "item"])), 0
-    rules = [PassRule.of(items.rubric, name) for name in names]
+    rules = [PassRule.of(items.rubric, name, items.passes) for name in names]
     about = list(dict.fromkeys(column for rule in rules for column in rule.beside))
     beside = [name for name in (REPEATED, *about) if name not in keys]
     passes = [rule.passed.alias(_PASSED + rule.score) for rule in rules]

@@ -211,7 +211,7 @@ def passing(rubric: Rubric, rule: PassRule) -> str:
     >>> import haechi
     >>> choose_language("en")
     >>> rubric = haechi.rubric("hiring-agent")
-    >>> passing(rubric, PassRule.of(rubric, "accuracy"))
+    >>> passing(rubric, PassRule.of(rubric, "accuracy", {}))
     'A run passes with 3 points or more (Accuracy), and never if it failed.'
     >>> choose_language(None)
     """

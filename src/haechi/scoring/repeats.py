@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import polars as pl
 
@@ -25,15 +25,18 @@ class PassRule:
     checked: bool
 
     @classmethod
-    def of(cls, rubric: Rubric, score: str) -> PassRule:
-        """Three fifths of the way up the scale; of accuracy half of its checks.
+    def of(cls, rubric: Rubric, score: str, stated: Mapping[str, float]) -> PassRule:
+        """From the mark that the study states, else from three fifths of the way up the scale; of accuracy half of its checks.
 
         >>> import haechi
-        >>> PassRule.of(haechi.rubric("hiring-agent"), "accuracy")
+        >>> PassRule.of(haechi.rubric("hiring-agent"), "accuracy", {})
         PassRule(score='accuracy', mark=3.0, checked=True)
+        >>> PassRule.of(haechi.rubric("hiring-agent"), "overall", {"overall": 4.5}).mark
+        4.5
         """
         (low, high), checks = rubric.range(score), rubric.checked_criterion
-        return cls(score, low + 3 * (high - low) / 5, checks is not None and checks.score == score)
+        mark = stated.get(score, low + 3 * (high - low) / 5)
+        return cls(score, mark, checks is not None and checks.score == score)
 
     @property
     def beside(self) -> list[str]:
@@ -58,7 +61,7 @@ def repeats(
     >>> import haechi
     >>> runs = pl.DataFrame({REPEATED: ["a", "a", "b", "b", "c"], "accuracy": [5.0, 3.0, 4.0, 2.0, None]})
     >>> runs = runs.with_columns(pl.lit(None, pl.String).alias(name) for name in ("why:accuracy", "details:failure"))
-    >>> repeats(lambda columns: [runs.select(columns)], PassRule.of(haechi.rubric("hiring-agent"), "accuracy"))
+    >>> repeats(lambda columns: [runs.select(columns)], PassRule.of(haechi.rubric("hiring-agent"), "accuracy", {}))
     {'queries': 2, 'all_pass': 1, 'all_fail': 0, 'mixed': 1, 'pass_from': 3.0}
     """
     every, some = pl.col("every").all(), pl.col("some").any()

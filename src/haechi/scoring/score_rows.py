@@ -79,7 +79,9 @@ class ScoreRows:
     def pass_rule(self) -> PassRule | None:
         """When a run passes, which its checks say; None where there is no score of them."""
         checked = self.rubric.checked_criterion
-        return PassRule.of(self.rubric, checked.score) if checked and checked.score in self.names else None
+        if checked is None or checked.score not in self.names:
+            return None
+        return PassRule.of(self.rubric, checked.score, self.passes)
 
     @cached_property
     def cluster(self) -> str | None:

@@ -36,7 +36,7 @@ class Settings:
     panel: Literal["mean", "median", "majority"] | None = None
     title: str | None = None
     passes: Mapping[str, float] = field(default_factory=dict)
-    """From where a score passes, by its name: the share that does is shown beside its mean."""
+    """From where a score passes, by its name: the share that does is shown beside its mean, and runs pass from there."""
 
 
 def write_settings(folder: Path, settings: Settings) -> None:

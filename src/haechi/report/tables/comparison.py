@@ -9,8 +9,9 @@ from haechi.report.table import Cell, Column, Estimate, ScoreName, Table, table
 from haechi.report.tables.group_tests import pairs_table, test_tables
 from haechi.report.tables.human_scale import human_groups_table
 from haechi.report.tables.margins import outside_table
-from haechi.report.words import INTERVAL, fields_label, said, score_name
+from haechi.report.words import INTERVAL, fields_label, said, score_label, score_name
 from haechi.rubrics import Rubric
+from haechi.scoring.repeats import PassRule
 from haechi.scoring.summary_row import ScoreFigures
 from haechi.text import Text, language
 
@@ -130,9 +131,10 @@ def repeats_table(rubric: Rubric, repeats: RepeatedRuns, group: str = "") -> Tab
             f"A run passes with {mark:g} points or more, and never if it failed.",
         )
     else:
+        own = _stated(rubric, repeats)
         note = said(
-            "척도의 5분의 3 이상(0–5점이면 3점)이면 통과이고, 실패한 실행은 통과가 아닙니다.",
-            "A run passes from three fifths of the scale (3 of 0 to 5 points), and never if it failed.",
+            f"척도의 5분의 3 이상(0–5점이면 3점{own.ko})이면 통과이고, 실패한 실행은 통과가 아닙니다.",
+            f"A run passes from three fifths of the scale (3 of 0 to 5 points{own.en}), and never if it failed.",
         )
     if repeats.several_versions:
         note += said(
@@ -140,6 +142,17 @@ def repeats_table(rubric: Rubric, repeats: RepeatedRuns, group: str = "") -> Tab
             " A query that was asked of another version counts as another.",
         )
     return table(title, columns, rows, note)
+
+
+def _stated(rubric: Rubric, repeats: RepeatedRuns) -> Text:
+    """The marks that the study states itself."""
+    marks = (
+        f"{score_label(rubric, name)} {found.passes_at:g}"
+        for name, found in repeats.criteria.items()
+        if found.passes_at != PassRule.of(rubric, name, {}).mark
+    )
+    listed = ", ".join(marks)
+    return Text(f". study.yaml에 따라 {listed}", f"; by study.yaml {listed}") if listed else Text("", "")
 
 
 def human_groups(found: Comparison) -> Table | None:
