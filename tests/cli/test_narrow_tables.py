@@ -7,7 +7,6 @@ import json
 import pytest
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.item_figures import item_figures
 from haechi.cli.agree_tables import agree_tables
 from haechi.report.findings import findings
 from haechi.report.tables.scores import grouped_tables, score_table
@@ -23,7 +22,7 @@ def tutoring(demo):
 
 
 def _printed(scored, width: int) -> list[str]:
-    tables = score_table(scored, *item_figures(scored)), *grouped_tables(scored)
+    tables = score_table(scored, {}), *grouped_tables(scored)
     return printed(tables, width)
 
 

@@ -21,7 +21,6 @@ from haechi.analysis.human_groups import HumanGroups
 from haechi.analysis.outside_number import OutsideNumber, correlations
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
 from haechi.frozen import frozen
-from haechi.scoring.rule_zeros import nothing_measured
 from haechi.stats import SEED, wilson
 from haechi.stats.corrections import CORRECTION_NAMES, correct, correct_each
 from haechi.stats.figure import Lang, Why
@@ -227,13 +226,9 @@ class Comparison:
 
 def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup) -> GroupScores:
     sample = group.scores[name]
-    described = describe_score(items.rubric, name, label, sample, group.n)
-    if not items.rubric.has_mean(name):
-        return GroupScores(group.by, described, None)
-    if items.asked.clusters is not None:
-        described = described.over_clusters(items.asked.clusters, items.intervals.get(label, {}).get(name))
-    if name in items.ruled.get(label, ()):
-        described = described.without_interval(nothing_measured())
+    over, ruled = items.intervals.get(label, {}).get(name), name in items.ruled.get(label, ())
+    cluster = items.asked.clusters
+    described = describe_score(items.rubric, name, label, sample, group.n, cluster, over, ruled)
     if not items.rubric.is_met(name):
         return GroupScores(group.by, described, None)
     met, unmet, ties = (
@@ -241,9 +236,7 @@ def _group(items: ComparedItems, name: str, label: str, group: ComparedGroup) ->
         for which in (sample.values > 0.5, sample.values < 0.5, sample.values == 0.5)
     )
     share = wilson(met, met + unmet)
-    return GroupScores(
-        group.by, described, share if items.asked.clusters is None else without_interval(share), ties
-    )
+    return GroupScores(group.by, described, share if cluster is None else without_interval(share), ties)
 
 
 def _corrected(

@@ -12,7 +12,9 @@ from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
+from haechi.scoring.rule_zeros import nothing_measured
 from haechi.scoring.tally import VALUE, N, Tally
+from haechi.stats.figure import Figure
 from haechi.stats.groups import Group, describe_one, names_alone
 from haechi.stats.sample import Sample
 
@@ -80,18 +82,27 @@ def count_groups(
     return [counts.groups() for counts in made]
 
 
-def describe_scores(counted: ItemCounts, rubric: Rubric) -> dict[str, Group]:
-    """Every score over the items."""
-    return {
-        name: describe_score(rubric, name, name, sample, counted.n) for name, sample in counted.scores.items()
-    }
+def describe_score(
+    rubric: Rubric,
+    name: str,
+    label: str,
+    sample: Sample,
+    size: int,
+    cluster: str | None = None,
+    over: Figure | None = None,
+    ruled: bool = False,
+) -> Group:
+    """One score of a group that is called `label` and has so many members; of labels only how many there are.
 
-
-def describe_score(rubric: Rubric, name: str, label: str, sample: Sample, size: int) -> Group:
-    """One score of a group that is called `label` and has so many members; of labels only how many there are."""
+    cluster: the field whose values make clusters of items, `over` the mean with its interval over these; ruled: whether the
+    score is 0 by rule on all of them, so that there is no interval of it.
+    """
     if not rubric.has_mean(name):
         return names_alone(label, sample, size)
-    return describe_one(label, sample, size, rubric.range(name))
+    group = describe_one(label, sample, size, rubric.range(name))
+    if ruled:
+        return group.without_interval(nothing_measured())
+    return group if cluster is None else group.over_clusters(cluster, over)
 
 
 def _sample(counted: pl.DataFrame | None) -> Sample:

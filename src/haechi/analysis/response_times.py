@@ -11,6 +11,7 @@ from haechi.data.group_order import Key
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import CLUSTER, SUM, N, cluster_sums, mean_over_clusters, several_in_one
+from haechi.scoring.score_table import ScoreTable
 from haechi.stats.figure import Figure
 from haechi.stats.groups import Group, describe_one
 from haechi.stats.quantile import InClusters, quantile
@@ -51,6 +52,15 @@ def times_over_clusters(batches: Batches, rubric: Rubric, field: str | None) -> 
     of = {c.score: found.filter(pl.col(TOOL_CLASS) == c.only) for c in rubric.criteria if c.only}
     of[""] = found.drop(TOOL_CLASS).group_by(CLUSTER, maintain_order=True).sum()
     return {name: _mean(rows) for name, rows in of.items()}
+
+
+def described_times(scored: ScoreTable, times: Mapping[str, ItemCounts]) -> dict[str, Group]:
+    """Response times in short, by their names, with intervals over clusters where runs come in such."""
+    over = times_over_clusters(scored.batches, scored.rubric, scored.cluster)
+    return {
+        name: describe_time(name or "seconds", one, scored.cluster, over.get(name))
+        for name, one in times.items()
+    }
 
 
 def describe_time(name: str, one: ItemCounts, field: str | None, found: Figure | None) -> Group:

@@ -15,10 +15,9 @@ from haechi.analysis.proposed_fields import proposed_fields
 from haechi.analysis.reported_study import ReportedStudy
 from haechi.analysis.response_times import (
     SECONDS,
-    describe_time,
+    described_times,
     quantiles_of_classes,
     response_times,
-    times_over_clusters,
 )
 from haechi.data.fields import Where
 from haechi.data.random_part import RandomPart
@@ -27,7 +26,6 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.judge_panel import Panel
 from haechi.scoring.rated_tables import without_criteria
-from haechi.scoring.rule_zeros import nothing_measured
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.tally import Counts
 from haechi.stats.bootstrap import SEED
@@ -130,16 +128,12 @@ class StudyScoreFigures:
 
     def _described(self, label: str, counted: ItemCounts, name: str, table: ScoreTable, *kind: str) -> Group:
         """A score of what was counted in a table in figures; `kind` is that of the raters, where it is of only one."""
-        group = describe_score(self.rubric, name, label, counted.scores[name], counted.n)
-        if group.mean.value is None:
-            return group
         by = ("kind",) if kind else ()
-        if name in table.unmeasured(by).get(kind, ()):
-            return group.without_interval(nothing_measured())
-        if (field := table.cluster) is None:
-            return group
-        ends = table.over_clusters(by).get(kind, {})
-        return group.over_clusters(field, ends.get(name))
+        over, ruled = table.over_clusters(by).get(kind, {}), table.unmeasured(by).get(kind, ())
+        sample, size = counted.scores[name], counted.n
+        return describe_score(
+            self.rubric, name, label, sample, size, table.cluster, over.get(name), name in ruled
+        )
 
     @cached_property
     def _whose(self) -> tuple[tuple[WhoRated, ...], int]:
@@ -272,17 +266,7 @@ class StudyScoreFigures:
     @cached_property
     def seconds(self) -> Mapping[str, Group]:
         """The same in figures, their intervals over clusters where runs come in such."""
-        field = self.scored.cluster
-        return LazyMapping(
-            self._times,
-            lambda name: describe_time(
-                name or "seconds", self._times[name], field, self._times_over_clusters.get(name)
-            ),
-        )
-
-    @cached_property
-    def _times_over_clusters(self) -> Mapping[str, Figure]:
-        return times_over_clusters(self.batches, self.rubric, self.scored.cluster)
+        return described_times(self.scored, self._times)
 
     @cached_property
     def time_quantiles(self) -> Mapping[str, Mapping[str, Figure]]:

@@ -26,7 +26,6 @@ from haechi.data.agent_run import VERSION
 from haechi.data.group_order import find_order
 from haechi.data.judging_protocol import WORDS
 from haechi.frozen import frozen
-from haechi.scoring.rule_zeros import nothing_measured
 from haechi.stats.groups import Group
 
 if TYPE_CHECKING:
@@ -85,12 +84,11 @@ class AgentTrend:
             groups = []
             for value in self.values:
                 own = self._counted[value]
-                group = describe_score(figures.rubric, name, value, own.scores[name], own.n)
-                if scored.cluster is not None:
-                    group = group.over_clusters(scored.cluster, over.get((value,), {}).get(name))
-                if name in ruled.get((value,), ()):
-                    group = group.without_interval(nothing_measured())
-                groups.append(group)
+                ends, zero = over.get((value,), {}).get(name), name in ruled.get((value,), ())
+                sample, size = own.scores[name], own.n
+                groups.append(
+                    describe_score(figures.rubric, name, value, sample, size, scored.cluster, ends, zero)
+                )
             found[name] = tuple(groups)
         return found
 

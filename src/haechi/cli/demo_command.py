@@ -123,11 +123,12 @@ def _show_human_scale(study: Study, output: Output) -> None:
 
 
 def _show_tables(study: Study, output: Output) -> None:
-    from haechi.analysis.item_figures import item_figures
+    from haechi.analysis.response_times import described_times, response_times
     from haechi.report.tables.scores import grouped_tables, score_table
 
     scored = study.scores().checked()
-    output.show(score_table(scored, *item_figures(scored)), *grouped_tables(scored), "")
+    seconds = described_times(scored, response_times(scored.batches, scored.rubric))
+    output.show(score_table(scored, seconds), *grouped_tables(scored), "")
 
 
 def _say_next(chosen: argparse.Namespace, output: Output) -> None:

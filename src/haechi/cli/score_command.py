@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from haechi.analysis.item_figures import ScoredItemFigures
     from haechi.analysis.two_stage import TwoStage
     from haechi.scoring.score_table import ScoreTable
 
@@ -75,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.analysis.item_figures import ScoredItemFigures, item_figures
+    from haechi.analysis.response_times import described_times, response_times
     from haechi.data.writing import write_tables
     from haechi.report.tables.human_scale import human_table
     from haechi.report.tables.own_criteria import rule_words, tag_table
@@ -96,7 +95,9 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
             sys.stdout.write, {} if stages is None else {"two_stage": stages.as_json(language())}
         )
         return 0
-    figures = ScoredItemFigures({}, {}) if chosen.cluster else item_figures(scored)  # a cluster only counts
+    seconds = None  # a cluster only counts
+    if not chosen.cluster:
+        seconds = described_times(scored, response_times(scored.batches, scored.rubric))
     human = None
     if not chosen.cluster and scored.human.is_there:
         human = human_table(scored.rubric, scored.human, scored.names)
@@ -106,13 +107,13 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
 
         more.append(stages_table(scored.rubric, stages))
         output.note(Text(f"! {_PARTLY.ko.format(stages.then)}", f"! {_PARTLY.en.format(stages.then)}"))
-    tables = [score_table(scored, *figures), *more, *grouped_tables(scored)]
+    tables = [score_table(scored, seconds), *more, *grouped_tables(scored)]
     output.show(
         *tables, *(made for own in scored.own if (made := tag_table(own, own.undeclared)) is not None)
     )
     for own in scored.own:
         output.note(Text(rule_words(own)))
-    for text in _remarks(scored, _lacking(chosen, scored, figures)):
+    for text in _remarks(scored, _lacking(chosen, scored)):
         output.note(text)
     if chosen.output:
         output.say(f"✓ {chosen.output}")
@@ -211,7 +212,7 @@ def _only_counted(chosen: argparse.Namespace, output: Output) -> bool:
     return chosen.output is not None and not output.as_json and chosen.cluster_by in (None, "none")
 
 
-def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ScoredItemFigures) -> list[str]:
+def _lacking(chosen: argparse.Namespace, scored: ScoreTable) -> list[str]:
     """The scores that most items lack, in a study also the items that nobody rated."""
     from haechi.report.tables.scores import few_scores
     from haechi.store.folder import is_study
@@ -222,8 +223,7 @@ def _lacking(chosen: argparse.Namespace, scored: ScoreTable, figures: ScoredItem
         from haechi.study.scores import StoredStudy
 
         n_items = StoredStudy(target).selecting(where_of(chosen)).count_measured()
-    counted = {name: of.n for name, of in row.scores.items()}
-    return few_scores(scored.rubric, counted | {k: group.n for k, group in figures.whole.items()}, n_items)
+    return few_scores(scored.rubric, {name: of.over_items.n for name, of in row.scores.items()}, n_items)
 
 
 def _remarks(scored: ScoreTable, few: list[str]) -> list[Text]:

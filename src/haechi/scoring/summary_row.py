@@ -14,7 +14,7 @@ from haechi.scoring.runs.points import REASONS, WITHOUT
 from haechi.text import language
 
 if TYPE_CHECKING:
-    from haechi.stats.figure import Figure
+    from haechi.stats.figure import Figure, Why
 
 Interval = tuple[float, float]
 
@@ -80,6 +80,15 @@ class ScoreFigures:
         return _clustered(found, self.clustered, self.interval and not self.unmeasured)
 
     @property
+    def why(self) -> Why | None:
+        """Why there is no mean over the items."""
+        from haechi.stats.reasons import NEED_NUMBERS, NOTHING  # and all statistics with it
+
+        if self.labels:
+            return NEED_NUMBERS
+        return None if self.over_items.n else NOTHING
+
+    @property
     def unmeasured(self) -> bool:
         """Whether every value is 0, and some because there was nothing to measure."""
         return self.mean == 0 and (bool(self.by_rule) or (self.measured is not None and not self.measured))
@@ -112,10 +121,8 @@ class ScoreFigures:
                 "why": self.why_by_rule,
                 "reasons": dict(self.by_rule),
             }
-        if self.labels:
-            from haechi.stats.reasons import NEED_NUMBERS  # and all statistics with it
-
-            more["why"] = NEED_NUMBERS.say(language())
+        if self.labels and self.why is not None:
+            more["why"] = self.why.say(language())
         if self.unmeasured:
             more["why_no_ci95"] = nothing_measured().say(language())
         elif self.clustered is not None and self.clustered.why_no_ci is not None and self.interval:

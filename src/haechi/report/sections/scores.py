@@ -69,7 +69,7 @@ def on_axis(figure: Figure, rubric: Rubric, name: str, shared: tuple[float, floa
 def _profile(figures: Analysis) -> Part:
     rubric, names = figures.rubric, criteria_of(figures)
     names += [one.key for one in rubric.scores if one.by == "tag" and one.key in figures.names]
-    shown = score_table(figures.scored, figures.whole, figures.seconds)
+    shown = score_table(figures.scored, figures.seconds)
     if len(names) < 2:
         return shown
     shared = common_range(rubric, names)

@@ -16,7 +16,7 @@ from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.summary_row import OverItems, ScoreFigures, SummaryRow
 from haechi.stats.figure import Why
 from haechi.stats.groups import Group
-from haechi.text import Text, plural
+from haechi.text import Text, language, plural
 
 FEW = 0.5
 """A mean of less than this share of the items says little about the rest."""
@@ -25,11 +25,11 @@ _MOST_BARS = 10
 _MEAN = Text("항목 단위 평균", "mean over items")
 
 
-def score_table(scored: ScoreTable, whole: Mapping[str, Group], seconds: Mapping[str, Group]) -> Table:
+def score_table(scored: ScoreTable, seconds: Mapping[str, Group] | None) -> Table:
     """Every score: over the items n, mean, spread and range; of all ratings the mean; what is missing.
 
-    whole: every score over the items; without one, as a cluster counts, its figures are those of the summary.
-    seconds: response times of all runs under "", of a tool class under the name of its latency score.
+    seconds: response times of all runs under "", of a tool class under the name of its latency score; None where only a
+    summary is at hand, as a cluster counts it.
     """
     rubric, row = scored.rubric, scored.summary[0]
     ratings = row.n_items != row.n or any(rubric.is_met(name) for name in row.scores)
@@ -47,16 +47,16 @@ def score_table(scored: ScoreTable, whole: Mapping[str, Group], seconds: Mapping
     ]
     rows: list[list[Cell]] = []
     for name, of in row.scores.items():
-        rows.append(_row(rubric, name, of, whole.get(name), ratings))
+        rows.append(_row(rubric, name, of, ratings))
         rows += _without_row(rubric, name, of, ratings)
     rows += [
         _time_row(rubric, name, [*_described(group), *_gap(ratings), group.n_missing])
-        for name, group in one_class_each(seconds).items()
+        for name, group in one_class_each(seconds or {}).items()
     ]
     if not seconds:
         rows += [_time_row(rubric, name, [one.n, one.mean]) for name, one in row.seconds_by_class.items()]
     about = [words.say() for words in scored.about]
-    note = " ".join([*(_for_whom(scored) if whole else about), *about_times(row)])
+    note = " ".join([*(about if seconds is None else _for_whom(scored)), *about_times(row)])
     return table(_title(scored), columns, rows, note)
 
 
@@ -173,14 +173,14 @@ def _rating_columns() -> list[Column]:
     ]
 
 
-def _row(rubric: Rubric, name: str, of: ScoreFigures, group: Group | None, ratings: bool) -> list[Cell]:
+def _row(rubric: Rubric, name: str, of: ScoreFigures, ratings: bool) -> list[Cell]:
     low, high = rubric.range(name)
     lost = Estimate(of.missing, kind="count", tone="caution" if of.missing else "plain")
     rated: list[Cell] = [of.mean, of.n] if ratings else []
     return [
         score_name(rubric, name),
         rubric.name(name).say(),
-        *_over_items(of, group),
+        *_over_items(of),
         *rated,
         span(low, high) if rubric.has_mean(name) else NOTHING,
         _spark(of.distribution, low, high),
@@ -213,11 +213,11 @@ def _without_row(rubric: Rubric, name: str, of: ScoreFigures, ratings: bool) -> 
     ]
 
 
-def _over_items(of: ScoreFigures, group: Group | None) -> list[Cell]:
-    if group is not None:
-        return _described(group)
-    items = of.over_items
-    return [items.n, Estimate(items.mean, *(items.ci95 or (None, None))), items.sd, items.median]
+def _over_items(of: ScoreFigures) -> list[Cell]:
+    items, why = of.over_items, of.why
+    low, high = items.ci95 or (None, None)
+    mean = Estimate(items.mean, low, high, why.say(language()) if why else "")
+    return [items.n, mean, items.sd, items.median]
 
 
 def _described(group: Group) -> list[Cell]:
