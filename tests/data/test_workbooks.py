@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ from haechi.data.files import Unstored
 from haechi.data.item_files import items_in
 from haechi.data.readers import read_rows, read_tables
 from haechi.data.reading_notes import ReadingNotes
-from haechi.data.tables import TableReading
+from haechi.data.tables import TableLine, TableReading
+from haechi.data.workbooks import _guarded
 from haechi.errors import HaechiError
 
 Sheets = dict[str, list[list[Any]]]
@@ -190,6 +193,78 @@ def test_a_zip_without_a_workbook_and_a_table_that_are_called_workbooks(tmp_path
     assert "a ZIP file that holds no Excel workbook" in refused.value.problems[0].say("en")
     (tmp_path / "b.xlsx").write_bytes("번호,합리성\nd1,1\n".encode("cp949"))
     assert rows_of(tmp_path / "b.xlsx") == [{"번호": "d1", "합리성": "1"}]
+
+
+def _parts(path: Path, **parts: str) -> None:
+    with zipfile.ZipFile(path, "w") as held:
+        for name, text in parts.items():
+            held.writestr(f"xl/{name}.xml", text)
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(xlsx(path, {"결과": [["item", "value"], ["d1", 1]]}).read_bytes()[:-200])
+
+
+def _changed(path: Path) -> None:
+    """One byte of a sheet is another one."""
+    held = bytearray(xlsx(path, {"결과": [["item", "value"], ["d1", 1]]}).read_bytes())
+    held[held.index(b"xl/worksheets/sheet1.xml") + 60] ^= 0xFF
+    path.write_bytes(held)
+
+
+def _protected(path: Path) -> None:
+    """As Excel protects a file by a password: an old container whose one stream is no workbook."""
+    xlwt.CompoundDoc.XlsDoc().save(str(path), bytes(8192))
+    path.write_bytes(
+        path.read_bytes().replace("Workbook".encode("utf-16-le"), "Encrypte".encode("utf-16-le"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (_cut, "BadZipFile"),
+        (_changed, "a.xlsx"),
+        (lambda path: path.write_bytes(b"PK\x03\x04" + bytes(100)), "BadZipFile"),
+        (lambda path: _parts(path, workbook=""), "KeyError"),
+        (_protected, "XLRDError"),
+    ],
+)
+def test_a_workbook_that_no_library_can_read_is_refused_with_what_to_do(tmp_path, broken, said):
+    broken(tmp_path / "a.xlsx")
+    with pytest.raises(HaechiError) as refused:
+        rows_of(tmp_path / "a.xlsx")
+    (problem,) = refused.value.problems
+    assert said in problem.say("en")
+    assert "if it has a password, save it without" in problem.say("en")
+
+
+def test_a_workbook_that_may_not_be_read_is_not_called_a_damaged_one(tmp_path_factory):
+    path = xlsx(tmp_path_factory.mktemp("shut") / "a.xlsx", {"결과": [["item", "value"], ["d1", 1]]})
+    path.chmod(0o000)
+    child = os.fork()
+    if child == 0:
+        code = 9
+        try:
+            if os.getuid() == 0:
+                os.setuid(65534)  # root may read everything
+            rows_of(path)
+        except PermissionError:
+            code = 0
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def test_what_the_machine_refuses_meanwhile_is_no_fault_of_the_workbook(tmp_path):
+    def lines() -> Iterator[TableLine]:
+        yield TableLine(1, ["item"])
+        with (tmp_path / "gone").open() as file:
+            yield TableLine(2, [file.read()])
+
+    with pytest.raises(FileNotFoundError):
+        list(_guarded(tmp_path / "a.xlsx", lines()))
 
 
 def test_a_workbook_that_unpacks_to_far_more_than_it_is_is_refused_at_once(tmp_path):

@@ -101,15 +101,15 @@ def _holds_workbook(path: Path) -> bool | None:
     try:
         with zipfile.ZipFile(path) as parts:
             return "xl/workbook.xml" in parts.namelist()
-    except Exception:  # noqa: BLE001 - a damaged file may lead the library anywhere
+    except (zipfile.BadZipFile, NotImplementedError, ValueError):  # a wrong offset, version or name
         return None
 
 
 def workbook(path: Path, reading: TableReading) -> list[InputTable]:
     """The tables of the sheets that are meant: the named one, or all that are shown and not empty."""
-    with path.open("rb") as file:
-        old = file.read(4).startswith(_OLE)
-    sheets = _guarded(path, _xls(path) if old else _xlsx(path))
+    # Held as it is, compressed: nobody knows when the last of its sheets will have been read.
+    held = path.read_bytes()
+    sheets = _guarded(path, _xls(held) if held.startswith(_OLE) else _xlsx(path, held))
     all_sheets = list(sheets)
     chosen = _chosen(path, all_sheets, reading.sheet)
     tables = [table for sheet in chosen if (table := _table(path, sheet, reading)).peek(1)]
@@ -148,7 +148,7 @@ def _guarded(path: Path, things: Iterable[Any]) -> Iterator[Any]:
     """What a library reads; whatever it makes of a damaged file becomes an error about the file."""
     try:
         yield from things
-    except (HaechiError, MemoryError):
+    except (HaechiError, MemoryError, OSError):  # the last two are the machine's: the file is held already
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file may lead a library anywhere
         found = f"{type(error).__name__}: {error}"[:200]
@@ -181,12 +181,10 @@ def _spread(lines: Iterable[TableLine], merged: tuple[Span, ...]) -> Iterator[Ta
         yield TableLine(number, cells)
 
 
-def _xlsx(path: Path) -> Iterator[_Sheet]:
+def _xlsx(path: Path, held: bytes) -> Iterator[_Sheet]:
     import openpyxl
 
     warnings.filterwarnings("ignore", category=UserWarning, module=r"openpyxl\.")
-    # Held as it is, compressed: nobody knows when the last of its sheets will have been read.
-    held = path.read_bytes()
     _check_size(path, held)
     book = openpyxl.load_workbook(io.BytesIO(held), read_only=True, data_only=True)
     with zipfile.ZipFile(io.BytesIO(held)) as parts:
@@ -261,13 +259,13 @@ def _computed(held: bytes, sheet: Any, unsure: bool) -> Iterator[TableLine]:
         yield TableLine(number, cells)
 
 
-def _xls(path: Path) -> Iterator[_Sheet]:
+def _xls(held: bytes) -> Iterator[_Sheet]:
     import os
 
     import xlrd
 
     with Path(os.devnull).open("w") as nowhere:
-        book = xlrd.open_workbook(path, formatting_info=True, logfile=nowhere)
+        book = xlrd.open_workbook(file_contents=held, formatting_info=True, logfile=nowhere)
     for sheet in book.sheets():
         merged = tuple((top + 1, left + 1, bottom, right) for top, bottom, left, right in sheet.merged_cells)
         yield _Sheet(sheet.name, sheet.visibility == 0, _xls_lines(book, sheet), merged)
