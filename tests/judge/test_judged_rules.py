@@ -9,6 +9,8 @@ from provider_settings import MODELS
 
 from haechi.judge.estimates import estimate
 from haechi.judge.judges import calls_due, judge_in_batches, judge_live, judges_of
+from haechi.store import due_items
+from haechi.store.items import item_of
 from haechi.study.study import Study
 from haechi.web.rules import RubricRules
 
@@ -72,6 +74,26 @@ def test_a_limit_counts_what_is_asked(server, runs):
     (judge,) = judges_of(runs, [MODELS[0]], "criterion")
     assert judge_live(runs, judge, limit=2).done.answered == 2
     assert [item for item, _ in rated(runs)] == ["b", "z"]
+
+
+def test_every_run_is_read_once_to_count_and_to_estimate(runs, monkeypatch):
+    """A piece of which rules decided some was read again with the next one: counting took three times as long as before."""
+    read = []
+
+    def reading(row, joined):
+        read.append(row.id)
+        return item_of(row, joined)
+
+    for number in range(40):
+        runs.add(table(f"x{number:02}", **({"payload": ANSWERED} if number % 3 else {"error": "timeout"})))
+    (judge,) = judges_of(runs, [MODELS[0]])
+    monkeypatch.setattr(due_items, "_CHUNK", 5)
+    monkeypatch.setattr(due_items, "item_of", reading)
+    for count in (calls_due, lambda study, judge: estimate(study, judge).calls):
+        assert count(runs, judge) == 27
+        assert read == ["a", "b", *(f"x{number:02}" for number in range(40))]
+        read.clear()
+    assert estimate(runs, judge, limit=3).calls == 3
 
 
 def dialogues(tmp_path):

@@ -103,6 +103,8 @@ def ruled_names(rubric: Rubric, item: Item) -> frozenset[str]:
 
 def _names_of(rubric: Rubric, criteria: Collection[str]) -> frozenset[str]:
     """The names of the ratings of criteria, by their keys or those of their scores."""
+    if not criteria:  # as of nearly every item
+        return frozenset()
     rated = ((name, one.criterion) for name, one in rubric.rateables.items() if one.criterion is not None)
     return frozenset(name for name, one in rated if one.key in criteria or one.score in criteria)
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 
 from haechi.frozen import frozen
 from haechi.judge.asks import MAX_TOKENS, Judge
 from haechi.judge.judged_study import JudgedStudy
 from haechi.judge.providers.money import about_tokens
-from haechi.store.due_items import due_items
+from haechi.store.due_items import all_due
 from haechi.store.journal import Usual, usual_answer
 
-_CHUNK = 200
 _TOKENS_PER_VALUE = 60
 _ENOUGH = 3  # answers, from which an average is one
 
@@ -67,20 +67,15 @@ def estimate(study: JudgedStudy, judge: Judge, repeat: int = 1, limit: int | Non
 def _counted(study: JudgedStudy, judge: Judge, repeat: int, limit: int | None) -> tuple[int, int, int]:
     """How many calls are due, with about how many tokens, for how many values."""
     calls = input_tokens = values = 0
-    for question in judge.questions(repeat):
-        after = 0
-        while limit is None or calls < limit:
-            count = _CHUNK if limit is None else min(_CHUNK, limit - calls)
-            with study.database.read() as connection:
-                due = due_items(connection, question, study.rubric.item, after, count)
-            if not due:
-                break
-            for one in due:
+    with study.database.read() as connection:
+        for question in judge.questions(repeat):
+            left = None if limit is None else limit - calls
+            for one in islice(all_due(connection, question, study.rubric.item), left):
                 request, _ = judge.request("", one.item, judge.only(question, one.lacks), question.replicate)
                 schema = json.dumps(request.schema, ensure_ascii=False)
                 input_tokens += sum(map(about_tokens, (request.system, request.user, schema)))
                 values += len(one.lacks)
-            calls, after = calls + len(due), due[-1].number
+                calls += 1
     return calls, input_tokens, values
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from haechi.data.item import Item
@@ -60,21 +61,27 @@ def due_items(
     given_back: only those that a worker held, gave back or lost, and nobody has asked about since.
     """
     found: list[DueItem] = []
-    chunk = count if question.own is None else max(count, _CHUNK)
+    chunk = max(count, _CHUNK) if question.reads_items else count
     while len(found) < count:
         rows = connection.rows(
-            f"""SELECT number, id, kind, content, meta FROM items_in_force AS items
-            WHERE number > :after AND {_is_due(question)} {f"AND id IN ({_GIVEN_BACK})" if given_back else ""}
+            f"""{_due(question)} AND number > :after {f"AND id IN ({_GIVEN_BACK})" if given_back else ""}
             ORDER BY number LIMIT :count""",
             after=after,
             count=chunk,
             **_asked(question, kind),
         )
-        found += _lacking(connection, question, rows)
+        found += islice(_lacking(connection, question, rows), count - len(found))
         if len(rows) < chunk:
             break
         after = rows[-1].number  # what is to be asked about an item may be known only when it is read
-    return found[:count]
+    return found
+
+
+def all_due(connection: Connection, question: JudgeQuestion, kind: str) -> Iterator[DueItem]:
+    """All the items that are due, in their order, read once: every chunk of `due_items` looks for its first one anew."""
+    pieces = connection.stream(f"{_due(question)} ORDER BY number", _CHUNK, **_asked(question, kind))
+    for rows in pieces:
+        yield from _lacking(connection, question, rows)
 
 
 def _lacking(
@@ -93,16 +100,8 @@ def _lacking(
 def count_due(connection: Connection, question: JudgeQuestion, kind: str) -> int:
     """How many items are due."""
     if question.reads_items:
-        after, found = 0, 0
-        while due := due_items(connection, question, kind, after, _CHUNK):
-            after, found = due[-1].number, found + len(due)
-        return found
-    return int(
-        connection.value(
-            f"SELECT count(*) FROM items_in_force AS items WHERE {_is_due(question)}",
-            **_asked(question, kind),
-        )
-    )
+        return sum(1 for _ in all_due(connection, question, kind))
+    return int(connection.value(f"SELECT count(*) {_which(question)}", **_asked(question, kind)))
 
 
 def _asked(question: JudgeQuestion, kind: str) -> dict[str, Any]:
@@ -114,11 +113,15 @@ def _asked(question: JudgeQuestion, kind: str) -> dict[str, Any]:
     return asked
 
 
-def _is_due(question: JudgeQuestion) -> str:
+def _due(question: JudgeQuestion) -> str:
+    return f"SELECT number, id, kind, content, meta {_which(question)}"
+
+
+def _which(question: JudgeQuestion) -> str:
     """What the database can say of it: what an item asks itself is found by reading it."""
     chosen = _NOT_LEFT_OUT if question.left_out is not None else ""
     chosen += _AMONG if question.among is not None else ""
-    return f"{_IS_FREE} {chosen} {_LACKS if question.own is None else ''}"
+    return f"FROM items_in_force AS items WHERE {_IS_FREE} {chosen} {_LACKS if question.own is None else ''}"
 
 
 _CHUNK = 500
