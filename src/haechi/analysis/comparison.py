@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from haechi.analysis.categories import category_counts, met_counts
 from haechi.analysis.compared_criterion import (
     CategoryCounts,
     ComparedCriterion,
@@ -15,13 +14,14 @@ from haechi.analysis.compared_criterion import (
     without_interval,
 )
 from haechi.analysis.compared_groups import ComparedItems
-from haechi.analysis.counts import ComparedGroup, describe_score
+from haechi.analysis.counts import ComparedGroup, GroupCounts, describe_score
 from haechi.analysis.criterion_tests import TESTS, families, test_criterion
 from haechi.analysis.human_groups import HumanGroups
 from haechi.analysis.outside_number import OutsideNumber, correlations
 from haechi.analysis.repeated_runs import MOST_QUERIES, RepeatedRuns, repeated_runs
 from haechi.frozen import frozen
-from haechi.stats import SEED, wilson
+from haechi.scoring.panel import most_said
+from haechi.stats import SEED, contingency, wilson
 from haechi.stats.corrections import CORRECTION_NAMES, correct, correct_each
 from haechi.stats.figure import Lang, Why
 from haechi.stats.lazy import LazyMapping
@@ -105,11 +105,11 @@ class Comparison:
         if len(items.groups) < 2:
             return {}
         met = {
-            name: met_counts(self.groups[name], ("met", "unmet"))
+            name: _met_counts(self.groups[name], ("met", "unmet"))
             for name in items.names
             if items.rubric.is_met(name)
         }
-        return met | category_counts(items)
+        return met | _category_counts(items)
 
     @cached_property
     def outside(self) -> tuple[OutsideNumber, ...]:
@@ -270,3 +270,41 @@ def _clusters_corrected(
         named = ["omnibus"] + (["linear"] if first[0].linear is not None else [])
         made = correct_each(first, named, method)
     return {name: replace(own[name], clustered=one) for name, one in zip(known, made, strict=True)}
+
+
+def _met_counts(groups: Sequence[GroupScores], words: tuple[str, str]) -> CategoryCounts:
+    """Items met and unmet in every group."""
+    counts = []
+    for group in groups:
+        share = group.share
+        met = int(share.details.get("successes", 0)) if share is not None else 0
+        counts.append((met, (share.n if share is not None else 0) - met))
+    return CategoryCounts(words, tuple(counts), contingency(counts))
+
+
+def _category_counts(items: ComparedItems) -> dict[str, CategoryCounts]:
+    """Of every criterion whose values are categories, yes-or-no criteria left out: items by the value most raters gave.
+
+    Items on which raters tie are in no category.
+    """
+    scales = {name: criterion.scale for name in items.names if (criterion := items.rubric.criterion(name))}
+    names = [name for name, scale in scales.items() if scale.is_category and not scale.counts_met]
+    if not names:
+        return {}
+    counts = {name: GroupCounts([name], items.by) for name in names}
+    keys = list(dict.fromkeys([*items.by, "item"]))
+    for frame in items.batches(list(dict.fromkeys([*keys, "rater", *names]))):
+        for name in names:
+            counts[name].add(most_said(frame, keys, name))
+    found = {}
+    for name in names:
+        groups = {tuple(map(str, key)): one for key, one in counts[name].groups().items() if None not in key}
+        samples = [groups[tuple(group.by.values())].scores[name] for group in items.groups.values()]
+        points = sorted({float(point) for sample in samples for point in sample.values})
+        table = tuple(
+            tuple(int(sample.count[sample.values == point].sum()) for point in points) for sample in samples
+        )
+        words = tuple(scales[name].category(point) for point in points)
+        if len(points) > 1:
+            found[name] = CategoryCounts(words, table, contingency(table))
+    return found

@@ -17,7 +17,6 @@ from haechi.report.exports import agreement_rows, count_ratings
 from haechi.report.numbers import Kind
 from haechi.report.sections.items import comments
 from haechi.report.sheet_rows import SheetCells, fill_sheets, text_room
-from haechi.report.sheet_words import HEADS, PANELS, SHEETS
 from haechi.report.table import Table
 from haechi.report.table_sheet import TableSheet
 from haechi.report.words import said
@@ -25,6 +24,28 @@ from haechi.text import language
 
 MOST_ROWS = 20_000
 """Rows of a sheet; scores.csv and ratings.parquet have all."""
+_SHEETS = {
+    "findings": "핵심", "summary": "요약", "scores": "점수", "ratings": "평가", "agreement": "일치도", "comments": "의견",
+    "queries": "질의", "criteria": "기준",
+}  # fmt: skip
+"""Sheets of a workbook in Korean."""
+_HEADS = {
+    "item": "항목", "rater": "평가자", "kind": "종류", "criterion": "기준", "value": "값", "evidence": "근거", "replicate": "반복",
+    "status": "상태", "reason": "이유", "stance": "입장", "rubric": "루브릭", "at": "시각", "comment": "의견", "by": "필드", "group": "집단",
+    "score": "점수", "mean": "평균", "ci95_low": "95 % 아래", "ci95_high": "95 % 위", "sd": "SD", "median": "중앙값", "missing": "결측",
+    "mean_of_ratings": "평가 단위 평균", "ratings": "평가 수", "distribution": "분포", "panel": "평가자 집단", "coefficient": "계수",
+    "why": "이유", "question": "질의", "answer": "답변", "expectation": "기대 결과", "failing": "실패한 체크",
+    "failing_found": "실패한 체크 ← 찾은 값", "shown": "화면에 보인 것", "seconds": "초", "system": "시스템", "query": "질의 ID", "round": "회차",
+    "category": "카테고리", "label": "의도 라벨", "became": "변화", "runs": "실행", "finding": "결과", "figure": "수치", "advice": "할 일",
+    "items": "항목", "rule": "규칙", "tone": "구분", "ratings_missing": "결측 수", "complete": "전원이 평가한 항목", "raters": "평가자 수",
+    "decided": "통과 여부가 정해진 실행", "passed": "통과", "failed": "실패", "unanswered": "답변 없음", "mean_seconds": "평균 초", "slowest_seconds": "가장 느린 초", "repeat": "반복",
+    "tool_class": "도구 구분", "class_by": "도구 구분 근거", "modal_label": "가장 많은 라벨", "label_by": "라벨 근거", "signature": "데이터 지문",
+    "checks_passed": "통과한 체크", "checks_total": "체크 수", "checks_open": "미정인 체크", "failure": "실패 유형", "error": "오류",
+    "ratio_a": "라벨 일치율", "ratio_b": "데이터 일치율",
+}  # fmt: skip
+"""Heads for people who read the Korean report; files for programs keep their names."""
+_PANELS = {"all": "전체", "human_human": "사람", "ai_ai": "AI", "human_ai": "AI와 사람"}
+"""Whose agreement a row is about, in Korean."""
 _OPTIONS = {
     "in_memory": True,
     "strings_to_formulas": False,
@@ -65,9 +86,9 @@ def write_workbook(figures: Analysis, first: Mapping[str, pl.DataFrame], path: P
     made = BytesIO()
     with xlsxwriter.Workbook(made, _OPTIONS) as book:
         book.set_properties({"title": figures.rubric.title.say(), "created": _MADE})
-        looks, heads = Looks(book), HEADS if language() == "ko" else {}
+        looks, heads = Looks(book), _HEADS if language() == "ko" else {}
         for name, (frame, rows) in sheets.items():
-            sheet = book.add_worksheet(said(SHEETS.get(name, name), name))
+            sheet = book.add_worksheet(said(_SHEETS.get(name, name), name))
             begin_sheet(sheet, frame, looks, heads)
             if rows > MOST_ROWS:
                 note = said(
@@ -120,7 +141,7 @@ def _lay_out(
 def _head(name: str, heads: Mapping[str, str]) -> str:
     """What a column is called; of a mean of a score or a count of one version the known part is said in words.
 
-    >>> _head("mean:A1", HEADS), _head("passed@v2", HEADS), _head("mean:A1", {})
+    >>> _head("mean:A1", _HEADS), _head("passed@v2", _HEADS), _head("mean:A1", {})
     ('평균:A1', '통과@v2', 'mean:A1')
     """
     known, sign, rest = re.split("([:@])", name, maxsplit=1) if re.search("[:@]", name) else (name, "", "")
@@ -148,7 +169,7 @@ def _panels_named(frame: pl.DataFrame) -> pl.DataFrame:
     """Whose agreement it is, in the words of the report's language."""
     if frame.is_empty() or language() != "ko":
         return frame
-    return frame.with_columns(pl.col("panel").replace(PANELS))
+    return frame.with_columns(pl.col("panel").replace(_PANELS))
 
 
 def shortened_sheets(figures: Analysis) -> dict[str, int]:
