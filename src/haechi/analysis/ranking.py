@@ -92,11 +92,10 @@ class Ranking:
 def ranking(table: VoteTable, asked: RankingOptions = RankingOptions()) -> Ranking:  # noqa: B008 - frozen
     """The ranking of all votes; of several criteria the overall one, or the first, with the others beside it.
 
-        >>> from haechi.data.group_order import group_orders, in_order
-    from haechi.data.votes import read_votes
-        >>> votes = {"item": [*"1234"], "a": [*"xyxy"], "b": [*"yxyx"], "winner": ["a", "a", "x", "tie"]}
-        >>> [system.name for system in ranking(read_votes(votes)).strengths.systems]
-        ['x', 'y']
+    >>> from haechi.data.votes import read_votes
+    >>> votes = {"item": [*"1234"], "a": [*"xyxy"], "b": [*"yxyx"], "winner": ["a", "a", "x", "tie"]}
+    >>> [system.name for system in ranking(read_votes(votes)).strengths.systems]
+    ['x', 'y']
     """
     import polars as pl
 
