@@ -1,4 +1,4 @@
-"""What the runs of a study say beside their scores, found in one pass: failures, failing checks, times by group."""
+"""What the runs of a study say beside their scores, found in one pass: failures and failing checks."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.runs.failures import FAILURE, answered, failed, unanswered
 from haechi.text import first_few
 
-FIELDS = ("round", "category")
-COLUMNS = (
-    "query", *FIELDS, "details:seconds", "details:tool_class", "details:failing", FAILURE, "details:error",
-)  # fmt: skip
+COLUMNS = ("query", "details:failing", FAILURE, "details:error")
 _FEW, _MOST_NAMED = 5, 20
 
 
@@ -92,17 +89,9 @@ class RunNotes:
     n_unanswered: int = 0
     first_failed: tuple[str, ...] = ()
     first_unanswered: tuple[str, ...] = ()
-    _seconds: dict[tuple[str | None, ...], tuple[float, int]] = field(default_factory=dict)
-
-    def mean_seconds(self, by: dict[str, Any], tool_class: str) -> float | None:
-        """The mean response time of a tool class in the whole set, a round or a category."""
-        name, value = next(iter(by.items()), ("", None))
-        total, n = self._seconds.get((name, value, tool_class), (0.0, 0))
-        return total / n if n else None
 
     def add(self, runs: pl.DataFrame) -> None:
         """Look at some runs."""
-        self._time(runs)
         for checks, query in (
             runs.select("details:failing", "query").drop_nulls("details:failing").iter_rows()
         ):
@@ -115,15 +104,6 @@ class RunNotes:
         alike = runs.filter(~answered()).group_by(FAILURE, "details:error", maintain_order=True)
         for failure, error, items, n in alike.agg(pl.col("item").head(_FEW + 1), pl.len()).iter_rows():
             self.errors.add((failure, error_pattern(error) if error else ""), items, n)
-
-    def _time(self, runs: pl.DataFrame) -> None:
-        seconds = pl.col("details:seconds")
-        for name in ("", *FIELDS):
-            value = pl.col(name) if name else pl.lit(None, pl.String)
-            grouped = runs.group_by(value.alias("value"), "details:tool_class")
-            for own, tool_class, total, n in grouped.agg(seconds.sum(), n=seconds.count()).iter_rows():
-                before, counted = self._seconds.get((name, own, tool_class), (0.0, 0))
-                self._seconds[name, own, tool_class] = before + total, counted + n
 
 
 def _first(known: tuple[str, ...], more: pl.Series) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -70,7 +69,7 @@ def _distribution(figures: Analysis, row: SummaryRow) -> Table:
     )
     columns = [said("지표", "metric"), said("실행 수", "runs"), said("평균", "mean"), *_LEVELS]
     columns.append(said("평균 초", "mean s"))
-    seconds = _mean_seconds(figures, dict(row.by))
+    seconds = _mean_seconds(row)
     rows: list[list[Cell]] = []
     for name, of in row.scores.items():
         counts = of.distribution or {}
@@ -86,7 +85,7 @@ def _categories(figures: Analysis) -> Table:
     rows: list[list[Cell]] = []
     for row in _rows_of(figures, "category")[1:]:
         category = str(row.by["category"] or "–")
-        seconds = _mean_seconds(figures, dict(row.by))
+        seconds = _mean_seconds(row)
         for name, of in row.scores.items():
             counts = of.distribution or {}
             own: list[Cell] = [category, score_label(figures.rubric, name), of.n, of.mean]
@@ -103,9 +102,8 @@ def _categories(figures: Analysis) -> Table:
     )
 
 
-def _mean_seconds(figures: Analysis, by: dict[str, Any]) -> dict[str, float | None]:
-    notes = figures.run_notes
-    return {c.score: notes.mean_seconds(by, c.only) for c in figures.rubric.criteria if notes and c.only}
+def _mean_seconds(row: SummaryRow) -> dict[str, float | None]:
+    return {name: times.mean for name, times in row.seconds_by_class.items()}
 
 
 def _latency(figures: Analysis) -> list[Part]:
