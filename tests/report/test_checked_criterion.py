@@ -85,6 +85,15 @@ def test_the_report_says_by_its_name_when_a_run_passes(haechi, runs: Runs, tmp_p
         assert "1/1 = 1.00" in written, "the arithmetic of its points is worked once"
 
 
+def test_the_arithmetic_is_that_of_the_rubric(haechi, runs: Runs, tmp_path: Path) -> None:
+    """Of consistency only what was said counts here, and of that four points at most."""
+    own = tmp_path / "words.yaml"
+    text = runs.rubric.read_text("utf-8").replace("(ratio_a + ratio_b) / 2 * 5", "1 + ratio_a * 3")
+    own.write_text(text.replace("[ratio_a, ratio_b]", "[ratio_a]"), "utf-8")
+    assert haechi("report", runs.file, "--rubric", own, "-o", tmp_path / "out", "--lang", "en").code == 0
+    assert "| 1 + 1.00 × 3 = 4.00 |" in (tmp_path / "out" / "report.md").read_text("utf-8")
+
+
 def test_open_lines_of_a_file_are_answered_under_its_key(haechi, runs: Runs) -> None:
     told = haechi("checks", runs.file, "--open", "--rubric", runs.rubric, "--json").json["open"]
     assert {one["criterion"] for one in told} == {"tool_use.답변이 친절한가"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.report.numbers import number
 from haechi.report.table import Cell, Column, ItemLink, Table, table
 from haechi.report.words import said, score_label
+from haechi.rubrics.formula import Formula
 from haechi.rubrics.scales.band import Interval
 
 _DETAILS = tuple(
@@ -52,14 +54,14 @@ def _example(figures: Analysis) -> Mapping[str, Any] | None:
 
 def _worked(figures: Analysis, run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     passed, total, seconds, ratio_a, ratio_b = (run[name] for name in _DETAILS)
-    measures = {"check_ratio": passed / total, "seconds": seconds}
+    measures = {"check_ratio": passed / total, "seconds": seconds, "ratio_a": ratio_a, "ratio_b": ratio_b}
     written = {
         "check_ratio": f"{passed:g}/{total:g} = {number(passed / total)}",
         "seconds": "" if seconds is None else f"{seconds:.6g} s",
     }
     for criterion in figures.rubric.criteria:
         name, bands = criterion.score, criterion.scale.bands_of_measure
-        measure = next((one for one in criterion.scale.measured if one in measures), None)
+        measure = next((one for one in criterion.scale.measured if one in written), None)
         if name not in figures.names or run[name] is None:
             continue
         if bands and measure and measures[measure] is not None:
@@ -68,9 +70,22 @@ def _worked(figures: Analysis, run: Mapping[str, Any]) -> Iterator[tuple[str, st
             )
             if band is not None:  # else somebody else than code gave it
                 yield name, f"{written[measure]} · {_in_words(band.range)} → {band.points:g}"
-        elif {"ratio_a", "ratio_b"} & {*criterion.scale.measured} and ratio_a is not None:
-            yield name, f"({number(ratio_a)} + {number(ratio_b)}) / 2 × 5 = {number(run[name])}"
+        elif formula := criterion.scale.formula_of_measures:
+            if (how := _by_formula(formula, measures, run[name])) is not None:
+                yield name, how
     yield from _total(figures, run)
+
+
+def _by_formula(formula: str, measures: Mapping[str, float | None], points: float) -> str | None:
+    """A formula with what was measured in the place of its names; None where the points are not what it comes to."""
+    values = {name: value for name, value in measures.items() if value is not None}
+    if not Formula(formula).names <= set(values):
+        return None
+    found = pl.select(Formula(formula).evaluate({name: pl.lit(value) for name, value in values.items()}))
+    if abs(found.item() - points) > 1e-9:  # kept within its scale, or given by a rater
+        return None
+    filled = re.sub(r"[A-Za-z_]\w*", lambda name: number(values[name[0]]), formula)
+    return f"{filled.replace('*', '×')} = {number(points)}"
 
 
 def _holds(of: Interval, value: float) -> bool:

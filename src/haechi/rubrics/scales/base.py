@@ -199,6 +199,11 @@ class Scale(Frozen, ABC):
         """The stretches of the measure and their points, where points are given so."""
         return ()
 
+    @property
+    def formula_of_measures(self) -> str | None:
+        """The formula that makes points of the measures, where points are made so."""
+        return None
+
     # Words: the form, the prompt, the page
 
     def choices(self, say: Say) -> tuple[Choice, ...]:

@@ -44,6 +44,10 @@ class Computed(Scale):
     def measured(self) -> tuple[str, ...]:
         return self.measures
 
+    @property
+    def formula_of_measures(self) -> str:
+        return self.formula
+
     def wrong_measure(self, expected: Text) -> Fault:
         return Fault(", ".join(sorted(set(self.measures))), expected, at=("measures",))
 
