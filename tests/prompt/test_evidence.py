@@ -72,7 +72,6 @@ def test_decomposed_hangul_is_the_same_text() -> None:
 
 def test_a_check_says_what_was_found_where() -> None:
     found = check("메시지[0]에서 '꼭짓점'", TALK)
-    assert found.cited == (0,)
     assert found.quotes[0].found_in == (2, 3)
 
 

@@ -28,7 +28,6 @@ class Register(NamedTuple):
 
     manner: Manner | None
     certainty: float
-    sentences: int
 
 
 def register_of(text: str) -> Register:
@@ -37,15 +36,15 @@ def register_of(text: str) -> Register:
     >>> register_of("비가 왔어요. 우산은 챙기셨어요?").manner, register_of("비가 왔어. 우산은 챙겼어?").manner
     ('polite', 'plain')
     >>> register_of("비가 왔어요. 우산 챙겨. 중요"), register_of("It rained.")
-    (Register(manner=None, certainty=0.3333333333333333, sentences=3), Register(manner=None, certainty=0.0, sentences=0))
+    (Register(manner=None, certainty=0.3333333333333333), Register(manner=None, certainty=0.0))
     """
     found = [manner_of(*one.groups()) for one in SENTENCE.finditer(text) if is_korean(one[1])]
     if not found:
-        return Register(None, 0.0, 0)
+        return Register(None, 0.0)
     polite, plain = found.count("polite"), found.count("plain")
     certainty = max(polite, plain) / len(found)
     manner: Manner | None = ("polite" if polite > plain else "plain") if certainty >= _SURE else None
-    return Register(manner, certainty, len(found))
+    return Register(manner, certainty)
 
 
 def is_mostly_korean(text: str) -> bool | None:

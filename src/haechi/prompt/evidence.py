@@ -105,7 +105,6 @@ class EvidenceCheck:
     """What a check of one piece of evidence found; the worst quote decides."""
 
     status: Status
-    cited: tuple[int, ...]
     quotes: tuple[Quote, ...]
 
 
@@ -133,7 +132,7 @@ def _check(evidence: str, transcript: Transcript) -> EvidenceCheck:
     if not cited and _ABSENT.search(evidence):
         quotes = tuple(quote for quote in quotes if quote.status != "not_found")
     return EvidenceCheck(
-        min((quote.status for quote in quotes), key=_WORST.index, default="no_quote"), cited, quotes
+        min((quote.status for quote in quotes), key=_WORST.index, default="no_quote"), quotes
     )
 
 

@@ -81,7 +81,7 @@ function toggleExamples(desk) {
 }
 
 // Whoever uses speech input, or presses keys by accident, switches keys of one sign off.
-export const keysOn = () => localStorage.getItem("haechi keys") !== "off";
+const keysOn = () => localStorage.getItem("haechi keys") !== "off";
 
 // The list of shortcuts with their switch.
 export function shortcuts(desk) {
