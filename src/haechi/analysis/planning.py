@@ -50,6 +50,11 @@ class Goal:
     k: int = 1
     new_raters: bool = False
 
+    @property
+    def is_about_scores(self) -> bool:
+        """Whether it rests on the spread of scores, and not on a share or on how often raters err."""
+        return self.kind in ("width", "difference", "gate")
+
     def as_json(self) -> dict[str, Any]:
         """What belongs to this kind of goal."""
         said: dict[str, Any] = {"kind": self.kind}
@@ -95,11 +100,17 @@ class Design(NamedTuple):
         return said | {name: value for name, value in more.items() if value is not None}
 
 
+NO_SPREAD = Spread(0.0, 0.0, 0.0)
+
+
 @frozen
 class Assumptions:
-    """What a plan rests on: the variances of one rating, the true mean, a share; `said` has it as it was given."""
+    """What a plan rests on: the variances of one rating, the true mean, a share; `said` has it as it was given.
 
-    spread: Spread | None
+    spread: for a goal about scores; `NO_SPREAD` for a share or a test of judges, which ask for none.
+    """
+
+    spread: Spread
     said: Mapping[str, Any]
     mean: float | None = None
     share: float | None = None
@@ -123,7 +134,7 @@ class StudyPlan:
     @property
     def curve(self) -> dict[str, Any] | None:
         """The width of a mean's interval against the items, for some numbers of raters."""
-        if self.assumed.spread is None or self.goal.kind not in ("width", "difference", "gate"):
+        if not self.goal.is_about_scores:
             return None
         raters = sorted({one.raters for one in self.designs})
         items = items_around(self.best.items)
@@ -210,7 +221,6 @@ def _planner(goal: Goal, assumed: Assumptions, seed: int) -> Callable[[int], Des
 
 
 def _scores(goal: Goal, assumed: Assumptions, raters: int) -> Design | None:
-    assert assumed.spread is not None  # noqa: S101 - whoever makes a goal about scores gives their spread
     spread, value = assumed.spread, goal.value or 0.0
     sd = math.sqrt(spread.of_item(raters))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from haechi.analysis.planning import Assumptions, Goal, make_plan
+from haechi.analysis.planning import NO_SPREAD, Assumptions, Goal, make_plan
 from haechi.data.arguments import check_above_zero, check_share
 from haechi.errors import HaechiError
 from haechi.report.plan_result import PlanResult
@@ -141,10 +141,10 @@ def _assumed(
     if goal.kind == "alt-test":
         human, judge = _need("human_error", human_error), _need("judge_error", judge_error)
         rates = {"human_error": human, "judge_error": judge, "epsilon": epsilon}
-        return Assumptions(None, rates, human_error=human, judge_error=judge, epsilon=epsilon)
+        return Assumptions(NO_SPREAD, rates, human_error=human, judge_error=judge, epsilon=epsilon)
     if goal.kind in ("share", "pass"):
         found: dict[str, Any] = {"share": share} | ({"icc": icc or 0.0} if goal.kind == "pass" else {})
-        return Assumptions(None, found, share=share, icc=icc or 0.0)
+        return Assumptions(NO_SPREAD, found, share=share, icc=icc or 0.0)
     sd = _need("sd", sd)
     found = {"sd": sd, "icc": icc} | ({"rater_sd": rater_sd} if rater_sd else {})
     found |= {} if mean is None else {"mean": mean}
@@ -171,7 +171,7 @@ def _pilot(source: str | Path, goal: Goal, mean: float | None) -> tuple[Goal, As
     """The assumptions that a study's own figures make."""
     from haechi.analysis.analysis import Analysis
 
-    if goal.kind not in ("width", "difference", "gate"):
+    if not goal.is_about_scores:
         found = Text(f"스터디 {source}", f"the study {source}")
         expected = Text("폭, 차이, 통과 기준 중 하나", "a width, a difference or a gate")
         raise HaechiError.of("plan", found, expected, Text("스터디를 빼세요", "leave out the study"))
@@ -204,7 +204,7 @@ def pilot_of(figures: Analysis, name: str, mean: float | None = None) -> Assumpt
 def _check(goal: Goal, assumed: Assumptions) -> None:
     """Goals that no study can have."""
     spread, option = assumed.spread, f"--{goal.kind}"
-    if spread is not None and not 0 < spread.item + spread.residual < math.inf:
+    if goal.is_about_scores and not 0 < spread.item + spread.residual < math.inf:
         todo = Text("--sd를 주세요", "give --sd")
         found = Text("점수가 모두 같음", "all scores are the same")
         raise HaechiError.of(option, found, Text("흩어진 점수", "scores that differ"), todo)

@@ -104,7 +104,7 @@ def planning_chart(figures: Analysis) -> Plot | None:
     if figures.agreement is None:
         return None
     assumed = pilot_of(figures, figures.main)
-    if assumed.spread is None or assumed.only_raters or not assumed.spread.item + assumed.spread.residual:
+    if assumed.only_raters or not assumed.spread.item + assumed.spread.residual:
         return None
     items = [n for n in items_around(figures.n_rated) if n >= 5]
     widths = width_curve(assumed.spread, items, _RATERS)
