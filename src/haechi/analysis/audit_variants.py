@@ -31,7 +31,7 @@ from haechi.text import Lang as Language
 from haechi.text import Text
 
 if TYPE_CHECKING:  # who only reads an audit needs no judges
-    from haechi.judge.asks import Judge
+    from haechi.judge.asks import Judge, Per
 
 ITEMS = 30
 EMPTY = ("constant", "echo")
@@ -113,7 +113,7 @@ def _variants(item: Item, field: str | None) -> list[Item]:
 def audit_judges(
     audited: Study,
     models: Sequence[str],
-    per: Any = "rubric",
+    per: Per = "rubric",
     lang: Language = "ko",
     decoding: Decoding | None = None,
 ) -> list[Judge]:

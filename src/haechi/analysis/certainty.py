@@ -15,6 +15,7 @@ from haechi.scoring.panel import most_said
 from haechi.stats.figure import Figure, Lang, undefined
 from haechi.stats.population import clustered_mean
 from haechi.stats.reasons import NOTHING
+from haechi.store.connection import DatabaseRow
 from haechi.study.scores import StoredStudy
 
 SURE = 0.9
@@ -92,7 +93,7 @@ def _rows(study: StoredStudy) -> Iterator[tuple[str, str, str, int, str, float]]
         after = some[-1].number
 
 
-def _of_call(study: StoredStudy, call: Any) -> Iterator[tuple[str, str, str, int, str, float]]:
+def _of_call(study: StoredStudy, call: DatabaseRow) -> Iterator[tuple[str, str, str, int, str, float]]:
     # Few studies have such replies, and the providers bring much with them.
     from haechi.judge.providers import PROVIDERS
     from haechi.judge.providers.lines import BatchReply

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from haechi.analysis.study_beside import copy_prices, study_beside
+from haechi.data.item import Item
 from haechi.data.judging_protocol import Decoding
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
@@ -139,7 +140,7 @@ def trial_study(study: Study, count: int = ITEMS) -> Study:
     return _made(study, folder, [known[one.item] for one in eligible if one.item in wanted])
 
 
-def _made(study: Study, folder: Path, items: Sequence[Any]) -> Study:
+def _made(study: Study, folder: Path, items: Sequence[Item]) -> Study:
     made = study_beside(study, folder, items)
     ids = [one.id for one in items]
     people = study.ratings().filter(

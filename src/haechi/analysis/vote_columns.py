@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,11 +15,13 @@ from haechi.text import Text
 if TYPE_CHECKING:
     import polars as pl
 
+    from haechi.stats.ratings import Floats, Integers
+
 LEAST_CLUSTERS = 10
 
 
-def difference_of(frame: pl.DataFrame, name: str) -> Any:
-    """A number of a less that of b: columns `NAME_a` and `NAME_b`, or the lengths of two texts."""
+def difference_of(frame: pl.DataFrame, name: str) -> Floats:
+    """(votes,) a number of a less that of b: columns `NAME_a` and `NAME_b`, or the lengths of two texts."""
     import polars as pl
 
     folded = {column.casefold().replace(" ", "_"): column for column in frame.columns}
@@ -83,7 +85,7 @@ def clusters_of(
     return taken, notes
 
 
-def codes_of(frame: pl.DataFrame, *names: str) -> Any:
+def codes_of(frame: pl.DataFrame, *names: str) -> Integers:
     """(votes,) numbers of what votes share; of one field a vote without a value shares nothing."""
     import polars as pl
 
@@ -93,7 +95,7 @@ def codes_of(frame: pl.DataFrame, *names: str) -> Any:
         if len(names) == 1 and frame[name].null_count():
             codes = np.where(frame[name].is_null(), len(texts) + np.arange(codes.size), codes)
         joint = joint * len(texts) + codes
-    return joint if len(names) == 1 else pl.Series(joint).rank("dense").to_numpy()
+    return joint if len(names) == 1 else pl.Series(joint).rank("dense").cast(pl.Int64).to_numpy()
 
 
 def fields_of(text: str | None) -> tuple[str, ...] | None:

@@ -11,7 +11,9 @@ from haechi.data.verdicts import RefusedVote, a_first, verdict_of
 from haechi.frozen import frozen
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
 _NOBODY = ("\0", "\1")
 """Two systems whose names nobody writes: what is said of them is said of any two."""
@@ -29,10 +31,10 @@ class VoteSpelling:
 
     systems: list[str]
     texts: Sequence[list[str | None]]
-    codes: Sequence[Any]
-    a: Any
-    b: Any
-    at: Any
+    codes: Sequence[NDArray[np.intp]]
+    a: NDArray[np.uint32]
+    b: NDArray[np.uint32]
+    at: NDArray[np.signedinteger]
 
     @classmethod
     def of(cls, columns: Sequence[pl.Series]) -> VoteSpelling:
@@ -42,9 +44,11 @@ class VoteSpelling:
         encoded = [text_numbers(column) for column in columns]
         texts = [[text and (text.strip() or None) for text in known] or [None] for _, known in encoded]
         sizes = [len(known) for known in texts]
-        joint = encoded[0][0].astype(np.int32 if math.prod(sizes) < 1 << 31 else np.int64)
+        joint: NDArray[np.int32 | np.int64] = encoded[0][0].astype(
+            np.int32 if math.prod(sizes) < 1 << 31 else np.int64
+        )
         for (codes, _), size in zip(encoded[1:], sizes[1:], strict=True):
-            joint = joint * joint.dtype.type(size) + codes
+            joint = joint * size + codes
         spellings, at = _distinct(joint, math.prod(sizes))
         systems = sorted({text for known in texts[:2] for text in known if text is not None})
         place = {name: at for at, name in enumerate(systems)}
@@ -66,7 +70,7 @@ class VoteSpelling:
         return found
 
 
-def plain_verdicts(spelt: VoteSpelling) -> tuple[Any, Any]:
+def plain_verdicts(spelt: VoteSpelling) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(spellings,) whether a won, and whether a was shown first, where that needs no look at the names; else NaN.
 
     A verdict such as `model_a` says the same of any two systems as long as none is called so, and so does a system's own name
@@ -113,7 +117,7 @@ def _of_any_two(meaning: Any, *given: Any) -> float | None:
     return None if found is None else float(found)
 
 
-def text_numbers(column: pl.Series) -> tuple[Any, list[str | None]]:
+def text_numbers(column: pl.Series) -> tuple[NDArray[np.int32], list[str | None]]:
     """(votes,) places in the list of a column's different texts, None among them where cells are empty."""
     import polars as pl
 

@@ -20,7 +20,7 @@ from haechi.text import Text, language
 
 if TYPE_CHECKING:
     from haechi.stats.human_scale import HumanScale
-    from haechi.stats.ratings import Floats
+    from haechi.stats.ratings import Floats, Integers
 
 NOT_OF_THESE = Text(
     "둘씩 견준 답에서는 사람의 점수를 추정하지 않습니다",
@@ -48,7 +48,7 @@ class PanelScores:
     items: tuple[str, ...]
     people: Floats
     judges: Floats
-    clusters: Any = None
+    clusters: Integers | None = None
     by_rule: Floats | None = None
 
 
