@@ -257,7 +257,10 @@ def test_the_share_that_people_would_let_pass_is_one_on_every_surface(tmp_path, 
 
 @pytest.mark.parametrize(
     "wrong",
-    ["pass: 24", "pass: {total: high}", "pass: {totl: 24}", "pass: {total: .nan}", "pass: {total: yes}"],
+    [
+        *("pass: 24", "pass: {total: high}", "pass: {totl: 24}", "pass: {total: .nan}", "pass: {total: yes}"),
+        *("pass: {total: 41}", "pass: {total: 0.6}"),
+    ],
 )
 def test_a_limit_that_nobody_can_read_is_refused(tmp_path, wrong, capsys):
     study = judged_study(tmp_path / "study", 12)

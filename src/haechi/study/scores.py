@@ -80,13 +80,17 @@ class StoredStudy(StudyItems):
         )
 
     def _passes(self) -> Mapping[str, float]:
-        """From where scores pass, as `study.yaml` says; a score that the rubric does not have is a misspelling."""
-        for name in self.settings.passes:
+        """From where scores pass, as `study.yaml` says: a score that the rubric has, and a value that it can take."""
+        todo = Text("study.yaml의 pass를 고치세요", "correct pass in study.yaml")
+        for name, limit in self.settings.passes.items():
             if name not in self.rubric.score_names:
                 names = ", ".join(self.rubric.score_names)
                 expected = Text(f"다음 중 하나: {names}", f"one of {names}")
-                todo = Text("study.yaml의 pass를 고치세요", "correct pass in study.yaml")
                 raise HaechiError.of(f"{self.place}, pass", name, expected, todo)
+            low, high = self.rubric.range(name)
+            if not low <= limit <= high:
+                expected = Text(f"{low:g}–{high:g}점", f"{low:g}–{high:g} points")
+                raise HaechiError.of(f"{self.place}, pass", f"{name}: {limit:g}", expected, todo)
         return self.settings.passes
 
     def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> ScoreTable:
