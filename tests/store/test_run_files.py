@@ -236,7 +236,7 @@ def test_runs_in_files_get_rows_when_somebody_rates_them_one_by_one(haechi, stud
     before, scores = everything(study), haechi("score", study.folder, "--json").json
     for judged in (study, rows):
         ran = haechi("judge", judged.folder, "--model", "openai:gpt-5-mini", "--dry-run", "--json")
-        assert ran.json["judges"][0]["calls"] == 60
+        assert ran.json["judges"][0]["calls"] == 54, "of six that failed the rules say everything"
     with study.database.read() as connection:
         kept = [(item.id, item.kind, item.digest) for item in read_items(connection)]
     assert kept == before
