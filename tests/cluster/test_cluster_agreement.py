@@ -89,7 +89,10 @@ def test_a_rating_given_twice_in_two_files_is_named(engine, tmp_path):
         agreement_on_cluster(engine, files_of([folder]))
     (problem,) = raised.value.problems
     assert problem.at == "later.parquet, row 1"
-    assert problem.found.say("en") == f"twice: {row['item']} × {row['criterion']} × {row['rater']} × {row['replicate']}"
+    assert (
+        problem.found.say("en")
+        == f"twice: {row['item']} × {row['criterion']} × {row['rater']} × {row['replicate']}"
+    )
 
 
 def test_bad_values_and_other_tables_are_refused_by_name(engine, tmp_path):

@@ -70,9 +70,10 @@ def _worked(figures: Analysis, run: Mapping[str, Any]) -> Iterator[tuple[str, st
             )
             if band is not None:  # else somebody else than code gave it
                 yield name, f"{written[measure]} · {_in_words(band.range)} → {band.points:g}"
-        elif formula := criterion.scale.formula_of_measures:
-            if (how := _by_formula(formula, measures, run[name])) is not None:
-                yield name, how
+        elif (formula := criterion.scale.formula_of_measures) and (
+            how := _by_formula(formula, measures, run[name])
+        ) is not None:
+            yield name, how
     yield from _total(figures, run)
 
 
