@@ -31,7 +31,7 @@ def _measure() -> dict[str, float]:
 
     import haechi
     from bench.runs import generate
-    from haechi.scoring.cluster_scores import Job, score_partition
+    from haechi.scoring.distributed_scores import Job, score_partition
     from haechi.scoring.run_sources import movable_parts
     from haechi.scoring.runs.measure import LabelRules
     from haechi.scoring.runs.partitions import compare_repeats, measure_partition, partitions_of

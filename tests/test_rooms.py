@@ -47,17 +47,30 @@ def test_the_ways_through_the_code_lead_over_what_is_there(page, head):
     }
 
 
-def test_one_name_means_one_class():
-    homes = defaultdict(list)
+def test_one_name_means_one_thing():
+    homes = defaultdict(dict)
     for path in HOUSE.rglob("*.py"):
-        for node in ast.parse(path.read_text("utf-8")).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                homes[node.name].append(path.relative_to(HOUSE).as_posix())
-    assert len(homes) > 400
+        for name, meaning in named_types(ast.parse(path.read_text("utf-8"))):
+            homes[name][path.relative_to(HOUSE).as_posix()] = meaning
+    assert len(homes) > 500
     twice = {name: files for name, files in homes.items() if len(files) > 1}
     # The study of a notebook is the study with the commands as methods: one thing to whoever opens one.
     assert sorted(twice.pop("Study")) == ["notebook_study.py", "study/study.py"]
+    # The statistics know nothing of ours, and say for themselves what a level is.
+    levels = twice.pop("Level")
+    assert sorted(levels) == ["rubrics/values.py", "stats/ratings.py"] and len(set(levels.values())) == 1
     assert not twice
+
+
+def named_types(module):
+    """The public classes of a module and the types that it names, each with what it means."""
+    for node in module.body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield node.name, f"class {node.name}"
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name, meaning = node.targets[0].id, ast.unparse(node.value)
+            if re.match("[A-Z][a-z]", name) and not meaning.startswith("TypeVar("):
+                yield name, meaning
 
 
 def test_what_can_be_added_stands_where_contributing_says():

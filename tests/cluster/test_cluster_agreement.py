@@ -14,7 +14,7 @@ from workers import process_ids
 
 from close_figures import assert_close
 from haechi.analysis.agreement import agreement_report
-from haechi.analysis.cluster_agreement import agreement_on_cluster
+from haechi.analysis.distributed_agreement import agreement_on_cluster
 from haechi.analysis.rating_sources import file_ratings
 from haechi.cluster.engine import Engine
 from haechi.data.sources import files_of

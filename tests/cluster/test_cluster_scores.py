@@ -21,7 +21,7 @@ from haechi.cluster.engine import Engine
 from haechi.data import splits
 from haechi.data.sources import files_of
 from haechi.errors import HaechiError
-from haechi.scoring.cluster_scores import score_runs_on_cluster
+from haechi.scoring.distributed_scores import score_runs_on_cluster
 from haechi.scoring.runs import partitions
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.sources import score_files

@@ -7,7 +7,7 @@ import pytest
 import haechi as product
 from haechi.data.rating import Rating
 from haechi.data.rating_columns import read_ratings
-from haechi.data.ratings import RatingReader
+from haechi.data.rating_reader import RatingReader
 from haechi.data.tables import TableReading
 from haechi.errors import HaechiError, collect_told
 

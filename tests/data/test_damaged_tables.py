@@ -11,10 +11,10 @@ import pytest
 import xlwt
 
 import haechi
+from haechi.data.csv_ratings import plain_pieces, plain_table
 from haechi.data.delimited import NotPlain
-from haechi.data.plain_ratings import plain_pieces, plain_table
 from haechi.data.rating import Rating
-from haechi.data.ratings import RatingReader
+from haechi.data.rating_reader import RatingReader
 from haechi.errors import HaechiError
 
 RUBRIC = haechi.rubric("diary-comment")

@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from haechi.data.large_ratings import LargeTable
 from haechi.data.parquet import pieces, write_pieces
+from haechi.data.parquet_ratings import LargeTable
 from haechi.data.readers import read_rows
 from haechi.errors import HaechiError
 

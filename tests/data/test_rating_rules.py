@@ -16,13 +16,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import haechi
-from haechi.analysis.cluster_agreement import count_bucket, read_split
+from haechi.analysis.distributed_agreement import count_bucket, read_split
 from haechi.analysis.rating_sources import file_ratings
-from haechi.data import large_ratings
+from haechi.data import parquet_ratings
 from haechi.data.rating import Rating
 from haechi.data.rating_columns import read_ratings
+from haechi.data.rating_reader import RatingReader
 from haechi.data.rating_rules import BrokenRule, RatingRules
-from haechi.data.ratings import RatingReader
 from haechi.data.splits import cut_rows
 from haechi.errors import HaechiError, Problem, collect_told, unique_problems
 
@@ -192,9 +192,9 @@ def test_a_large_table_says_what_a_small_one_says(
     text = pl.col("value").cast(pl.String).str.strip_suffix(".0")
     frame.with_columns(pl.when(pl.col("value").is_not_nan()).then(text)).write_parquet(small / "r.parquet")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(large_ratings, "_ROWS", 5)
+        patch.setattr(parquet_ratings, "_ROWS", 5)
         assert outcome(folder / "r.parquet") == outcome(small / "r.parquet")
-    assert large_ratings.LargeTable.open(small / "r.parquet") is None
+    assert parquet_ratings.LargeTable.open(small / "r.parquet") is None
 
 
 def counted_in(words: str) -> int:

@@ -15,7 +15,7 @@ import pytest
 import haechi as product
 from haechi.data.rating import Rating
 from haechi.data.rating_columns import read_ratings
-from haechi.data.ratings import RatingReader, refuse_twice
+from haechi.data.rating_reader import RatingReader, refuse_twice
 from haechi.data.tables import TableReading
 from haechi.errors import HaechiError, collect_told, unique_problems
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from haechi.analysis.rating_sources import file_ratings
-from haechi.data import large_ratings as large_tables
+from haechi.data import parquet_ratings as large_tables
 from haechi.errors import HaechiError
 from haechi.stats import matrix
 

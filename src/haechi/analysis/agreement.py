@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from haechi.analysis.coefficients import COEFFICIENTS
+from haechi.analysis.coefficient_registry import COEFFICIENTS
 from haechi.analysis.habits import (
     READ_PER_CRITERION,
     Disputed,
@@ -28,7 +28,7 @@ from haechi.stats.human_ai import AgainstPeople
 from haechi.stats.lazy import LazyMapping
 
 if TYPE_CHECKING:
-    from haechi.analysis.instrument import Instrument
+    from haechi.analysis.judge_quality import Instrument
     from haechi.scoring.own_figures import OwnFigures
 
 COMPLETE_ITEMS = Why(
@@ -89,7 +89,7 @@ class AgreementReport:
     @cached_property
     def instrument(self) -> Instrument | None:
         """The judges as instruments: accuracy, worth of the panel, severity, labels; None where only counts are kept."""
-        from haechi.analysis.instrument import Instrument
+        from haechi.analysis.judge_quality import Instrument
 
         return None if self.table is None else Instrument(self.table, self.costs)
 

@@ -16,7 +16,7 @@ from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Lang
 from haechi.stats.population import clustered_mean
 from haechi.stats.ratings import Floats, Integers
-from haechi.store.alignment import Part, Unit, drawn_parts, keep_parts, parts_of
+from haechi.store.alignment import AlignmentPart, Unit, drawn_parts, keep_parts, parts_of
 from haechi.store.items import read_items
 from haechi.study.study import Study
 from haechi.text import Text
@@ -121,7 +121,7 @@ class Alignment:
         return [f"={whose[item]}" if whose.get(item) is not None else item for item in self.ids]
 
     @cached_property
-    def parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, AlignmentPart]:
         """The part of every item that people rated; those that came since are drawn now, and all are kept.
 
         Who shares a cluster with items that have a part gets the same.
@@ -132,7 +132,7 @@ class Alignment:
             of_group = {
                 group: known[item] for item, group in zip(self.ids, self.groups, strict=True) if item in known
             }
-            new: dict[str, Part] = {}
+            new: dict[str, AlignmentPart] = {}
             units: dict[str, list[int]] = {}
             levels = self._levels()
             for at, item in enumerate(self.ids):
@@ -154,7 +154,7 @@ class Alignment:
         shares = [_mean(self.people(name)) / _width(self.table.declared[name]) for name in self.names]
         return _mean(np.column_stack(shares))
 
-    def rows_of(self, part: Part) -> Integers:
+    def rows_of(self, part: AlignmentPart) -> Integers:
         """The places of the items of a part."""
         return np.array([at for at, item in enumerate(self.ids) if self.parts.get(item) == part], np.int64)
 

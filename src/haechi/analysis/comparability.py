@@ -15,7 +15,7 @@ DECIDES = ("rubric", "model", "version", "prompt", "per", "lang", "temperature",
 Values = tuple[str, ...]
 Ways = Mapping[str, Mapping[str, Values]]
 """How judges were asked: by rater what is known of it, with all the values that it had."""
-How = Literal["comparable", "bridged", "not comparable"]
+Comparable = Literal["comparable", "bridged", "not comparable"]
 
 
 def ways_of(asked: Iterable[ProtocolUse]) -> dict[str, dict[str, Values]]:
@@ -92,7 +92,7 @@ class Comparability:
         return tuple(rater for rater in found if rater not in self.bridged)
 
     @property
-    def how(self) -> How:
+    def how(self) -> Comparable:
         """The answer in a word."""
         if self.apart:
             return "not comparable"

@@ -12,7 +12,7 @@ from haechi.analysis.comparison_options import NOTHING_ASKED, ComparisonOptions
 from haechi.analysis.counts import ComparedGroup, ItemCounts
 from haechi.analysis.group_panels import SAME_RATERS, GroupPanel
 from haechi.data.fields import field_name, is_of_rows
-from haechi.data.group_order import Key, Order, given_order, group_orders, in_order
+from haechi.data.group_order import GroupKey, GroupOrder, given_order, group_orders, in_order
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
@@ -50,7 +50,7 @@ class ComparedItems:
     left_out: int = 0
     compared: Mapping[str, ComparedGroup] = field(default_factory=dict)
     panel: GroupPanel = SAME_RATERS
-    order: Order | None = None
+    order: GroupOrder | None = None
     pair: dict[str, str] | None = None
     matched: Mapping[str, Matched] | None = None
     changes: Mapping[str, Changes] = field(default_factory=dict)
@@ -118,7 +118,7 @@ def compared_groups(
     scored: ScoreTable,
     batches: Batches,
     by: tuple[str, ...],
-    counted: Mapping[Key, ItemCounts],
+    counted: Mapping[GroupKey, ItemCounts],
     asked: ComparisonOptions,
 ) -> ComparedItems:
     """What was counted, as groups in order; items without a value of a field that makes the groups are left out."""
@@ -162,20 +162,20 @@ def _human_of(scored: ScoreTable, by: Sequence[str]) -> HumanScores | None:
     return scored.human
 
 
-def _orders(by: Sequence[str], keys: Sequence[Key], asked: ComparisonOptions) -> list[Order | None]:
+def _orders(by: Sequence[str], keys: Sequence[GroupKey], asked: ComparisonOptions) -> list[GroupOrder | None]:
     """The order of the values of every field; what was asked for is about a single field."""
     if asked.order and len(by) == 1:
         return [given_order(asked.order, [str(value) for (value,) in keys])]
     if asked.first_last:
         return [
-            Order(("last", "first"), (2.0, 1.0), Text("--first-last", "--first-last"))
+            GroupOrder(("last", "first"), (2.0, 1.0), Text("--first-last", "--first-last"))
         ]  # the change is last − first
     if asked.order is not None:
         return [None] * len(by)
     return group_orders(by, keys)
 
 
-def _labels(keys: Sequence[Key]) -> list[str]:
+def _labels(keys: Sequence[GroupKey]) -> list[str]:
     """A label for every group; quoted where a value that holds the mark between them would make two the same.
 
     >>> _labels([("agent", "Q1")]), _labels([("a · b", "c"), ("a", "b · c")])

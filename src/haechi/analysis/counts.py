@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from haechi.data.group_order import Key
+from haechi.data.group_order import GroupKey
 from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
@@ -47,7 +47,7 @@ class GroupCounts:
 
     def __init__(self, names: Sequence[str], by: Sequence[str]) -> None:
         self.by = tuple(by)
-        self._sizes: dict[Key, int] = {}
+        self._sizes: dict[GroupKey, int] = {}
         self._tally = Tally(names, by)
 
     def add(self, items: pl.DataFrame) -> None:
@@ -57,7 +57,7 @@ class GroupCounts:
             self._sizes[tuple(key)] = self._sizes.get(tuple(key), 0) + size
         self._tally.add(items)
 
-    def groups(self) -> dict[Key, ItemCounts]:
+    def groups(self) -> dict[GroupKey, ItemCounts]:
         """Every group, in the order of first appearance."""
         values, names = self._tally.values(), self._tally.names
         return {
@@ -68,7 +68,7 @@ class GroupCounts:
 
 def count_groups(
     batches: Batches, names: Sequence[str], groupings: Sequence[Sequence[str]]
-) -> list[dict[Key, ItemCounts]]:
+) -> list[dict[GroupKey, ItemCounts]]:
     """The groups of several groupings in one pass; `()` makes one group of all items.
 
     An item counts in a group with the mean of its raters there.

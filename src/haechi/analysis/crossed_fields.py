@@ -18,7 +18,7 @@ from haechi.stats.two_samples import Moments, two_samples
 _FEW_LEVELS = 50
 _EMPTY = Moments(0, 0.0, 0.0)
 
-Cells = Mapping[tuple[str, str], str]
+CrossedGroups = Mapping[tuple[str, str], str]
 """By the values of the two fields the group that has them."""
 
 
@@ -52,7 +52,7 @@ def crossed_tests(
 
 def _inside(
     pairs: Mapping[str, list[tuple[str, str]]],
-    cells: Cells,
+    cells: CrossedGroups,
     items: ComparedItems,
     values: Mapping[str, Sample],
 ) -> tuple[LevelPairs, ...]:
@@ -69,7 +69,7 @@ def _inside(
 
 
 def _inside_clusters(
-    pairs: Mapping[str, list[tuple[str, str]]], cells: Cells, items: ComparedItems, scores: Clustered
+    pairs: Mapping[str, list[tuple[str, str]]], cells: CrossedGroups, items: ComparedItems, scores: Clustered
 ) -> tuple[LevelPairs, ...]:
     place = {label: at for at, label in enumerate(items.compared)}
     apart = [

@@ -14,9 +14,9 @@ from haechi.stats import Figure
 from haechi.stats.distributions import t_quantile
 from haechi.stats.figure import NO_WIDTH, Why, undefined
 
-Interval = tuple[float, float] | None
-Kind = Literal["min", "max", "min-lower", "max-upper", "max-drop"]
-SIGNS: dict[Kind, str] = {"min": "≥", "max": "≤", "min-lower": "≥", "max-upper": "≤", "max-drop": "<"}
+GateInterval = tuple[float, float] | None
+GateKind = Literal["min", "max", "min-lower", "max-upper", "max-drop"]
+SIGNS: dict[GateKind, str] = {"min": "≥", "max": "≤", "min-lower": "≥", "max-upper": "≤", "max-drop": "<"}
 _NO_DF: Mapping[str, float | None] = MappingProxyType({})
 
 
@@ -27,11 +27,11 @@ class Gate:
     max-drop: the largest loss since the baseline that its interval allows must be below the limit.
     """
 
-    kind: Kind
+    kind: GateKind
     name: str
     limit: float
 
-    def end_of(self, found: Figure, interval: Interval = None) -> float | None:
+    def end_of(self, found: Figure, interval: GateInterval = None) -> float | None:
         """What of a figure the gate looks at; `interval`: the one that holds over many looks, where many are taken.
 
         Over many looks a value is only beyond its limit when the whole interval is.
@@ -53,7 +53,7 @@ class Gate:
         return ends[0] if self.kind in ("min-lower", "max") else ends[1]
 
 
-def over_looks(found: Figure, looks: int, df: float | None = None) -> Interval:
+def over_looks(found: Figure, looks: int, df: float | None = None) -> GateInterval:
     """The interval that holds over all of so many looks: each is given its share of the 5 % (Bonferroni).
 
     It is the 95 % interval, widened by the ratio of the two quantiles of Student's t. However the looks hang together, as
@@ -84,7 +84,7 @@ class GateResult:
     found: Figure
     passed: bool
     looks: int = 1
-    interval: Interval = None
+    interval: GateInterval = None
 
     @property
     def end(self) -> float | None:
@@ -160,7 +160,7 @@ def check_regression(changes: Sequence[ScoreChange], looks: int = 1) -> list[Gat
     ]
 
 
-def _interval(one: ScoreChange, looks: int) -> Interval:
+def _interval(one: ScoreChange, looks: int) -> GateInterval:
     return over_looks(one.difference, looks, one.df) if looks > 1 else None
 
 

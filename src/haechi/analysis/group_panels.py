@@ -18,7 +18,7 @@ from haechi.scoring.tally import Counts
 from haechi.stats.figure import Lang, Why
 from haechi.text import Text
 
-How = Literal["same", "common", "people", "mixed", "none"]
+GroupPanelMatch = Literal["same", "common", "people", "mixed", "none"]
 _ENOUGH = 0.5
 """Raters of all groups stand for a group if they gave it at least this share of its ratings."""
 
@@ -33,7 +33,7 @@ class GroupPanel:
     no difference is taken. asked: judges that were not asked alike in all groups, which do not stand for the same rater.
     """
 
-    how: How
+    how: GroupPanelMatch
     common: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     asked: Comparability = COMPARABLE

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.coefficients import in_tables
+from haechi.analysis.coefficient_registry import in_tables
 from haechi.analysis.response_times import TIME_QUANTILES
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without
 from haechi.data.fields import is_of_rows

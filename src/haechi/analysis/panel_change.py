@@ -14,7 +14,7 @@ from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.text import Text
 
-How = Literal["same", "common", "people", "none", "unknown"]
+PanelMatch = Literal["same", "common", "people", "none", "unknown"]
 _NAMED = 5
 
 
@@ -29,7 +29,7 @@ class PanelChange:
     name were asked; one that was asked otherwise is another rater, unless anchors bridge it.
     """
 
-    how: How
+    how: PanelMatch
     common: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -138,7 +138,7 @@ def _bridged(asked: Comparability) -> Text | None:
     )
 
 
-def _over(how: How, common: Sequence[str]) -> Text:
+def _over(how: PanelMatch, common: Sequence[str]) -> Text:
     if how == "common":
         return Text(
             f"양쪽에 다 있는 평가자만으로 비교합니다: {name_list(common).ko}.",

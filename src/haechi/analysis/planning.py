@@ -24,7 +24,7 @@ from haechi.stats.planning import (
 )
 from haechi.text import Text
 
-Kind = Literal["width", "difference", "gate", "share", "pass", "alt-test"]
+GoalKind = Literal["width", "difference", "gate", "share", "pass", "alt-test"]
 _MOST_RATERS, _MOST_NEW_RATERS = 6, 40
 _MOST_DESIGNS = 10
 _PEOPLE = (3, 4, 5)
@@ -40,7 +40,7 @@ class Goal:
     for the lower end of the interval; k: of pass^k; new_raters: whether a width speaks for new raters too.
     """
 
-    kind: Kind
+    kind: GoalKind
     value: float | None = None
     score: str | None = None
     power: float = 0.8
@@ -79,7 +79,12 @@ class Goal:
         return said
 
 
-_NAMES: dict[Kind, str] = {"width": "width", "difference": "difference", "share": "width", "pass": "width"}
+_NAMES: dict[GoalKind, str] = {
+    "width": "width",
+    "difference": "difference",
+    "share": "width",
+    "pass": "width",
+}
 
 
 class Design(NamedTuple):

@@ -56,11 +56,15 @@ class RubricProposal:
         return {"version": self.version, "added": added, "left_out": list(self.left_out)}
 
 
-Writer = Callable[[Criterion, Sequence[JudgeDifference], Mapping[str, Item]], Sequence[dict[str, str]]]
+GuidanceWriter = Callable[
+    [Criterion, Sequence[JudgeDifference], Mapping[str, Item]], Sequence[dict[str, str]]
+]
 """Writes guidance for a criterion out of its cases."""
 
 
-def propose(alignment: Alignment, judge: str | None = None, writer: Writer | None = None) -> RubricProposal:
+def propose(
+    alignment: Alignment, judge: str | None = None, writer: GuidanceWriter | None = None
+) -> RubricProposal:
     """The study's rubric with guidance and examples for the criteria on which judges are furthest from people.
 
     writer: writes the guidance (a model); without it, or where it has nothing to say, the cases themselves become examples, or lines that quote them.
@@ -131,7 +135,7 @@ def _addition(
     criterion: Criterion,
     cases: Sequence[JudgeDifference],
     items: Mapping[str, Item],
-    writer: Writer | None,
+    writer: GuidanceWriter | None,
 ) -> Addition:
     names = tuple(case.item for case in cases)
     if writer is not None and (written := tuple(writer(criterion, cases, items))):

@@ -23,7 +23,7 @@ from haechi.stats.ratings import Integers, Level
 from haechi.text import Text
 
 if TYPE_CHECKING:
-    from haechi.data.large_ratings import LargeTable
+    from haechi.data.parquet_ratings import LargeTable
     from haechi.study.scores import StoredStudy
 
 _SHOWN_PROBLEMS = 20
@@ -85,7 +85,7 @@ def _opened(path: Path) -> LargeTable | None:
     """The table if it can be read as columns."""
     if path.suffix.lower() != ".parquet":  # nothing else is read as columns
         return None
-    from haechi.data.large_ratings import LargeTable
+    from haechi.data.parquet_ratings import LargeTable
 
     return LargeTable.open(path)
 

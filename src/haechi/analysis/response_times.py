@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import polars as pl
 
 from haechi.analysis.counts import GroupCounts, ItemCounts
-from haechi.data.group_order import Key
+from haechi.data.group_order import GroupKey
 from haechi.rubrics import Rubric
 from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import CLUSTER, SUM, N, cluster_sums, mean_over_clusters, several_in_one
@@ -34,7 +34,7 @@ def response_times(batches: Batches, rubric: Rubric) -> dict[str, ItemCounts]:
     return {"": every} | {c.score: classes.get((c.only,), NO_TIMES) for c in rubric.criteria if c.only}
 
 
-def counted_times(batches: Batches, by: Sequence[str]) -> dict[Key, ItemCounts]:
+def counted_times(batches: Batches, by: Sequence[str]) -> dict[GroupKey, ItemCounts]:
     """The response times of every group of runs."""
     counts = GroupCounts([SECONDS], by)
     for frame in batches(list(dict.fromkeys(["item", SECONDS, *by]))):
@@ -69,7 +69,7 @@ def describe_time(name: str, one: ItemCounts, field: str | None, found: Figure |
     return group if field is None else group.over_clusters(field, found)
 
 
-def group_times(batches: Batches, field: str | None, by: Sequence[str]) -> dict[Key, Figure]:
+def group_times(batches: Batches, field: str | None, by: Sequence[str]) -> dict[GroupKey, Figure]:
     """The means of groups of runs over clusters; nothing without such."""
     found = pl.DataFrame() if field is None else _in_clusters(batches, field, by)
     if not several_in_one(found):
@@ -78,8 +78,8 @@ def group_times(batches: Batches, field: str | None, by: Sequence[str]) -> dict[
 
 
 def time_quantiles(
-    batches: Batches, field: str | None, by: Sequence[str], samples: Mapping[Key, Sample]
-) -> dict[Key, dict[str, Figure]]:
+    batches: Batches, field: str | None, by: Sequence[str], samples: Mapping[GroupKey, Sample]
+) -> dict[GroupKey, dict[str, Figure]]:
     """How long runs take that are slower than half, nine tenths and nineteen twentieths, of every group of runs.
 
     samples: the response times of the groups, by the values of the fields `by`.

@@ -44,7 +44,7 @@ def with_failed_runs(batches: Batches, kinds: Sequence[str], drawn: Collection[s
 
 
 @dataclass
-class Occurrences:
+class RunOccurrences:
     """How often something happened, and the first few places.
 
     >>> listed = Occurrences()
@@ -83,8 +83,8 @@ class RunNotes:
     and `first_unanswered` are the first few of them.
     """
 
-    checks: Occurrences = field(default_factory=Occurrences)
-    errors: Occurrences = field(default_factory=Occurrences)
+    checks: RunOccurrences = field(default_factory=RunOccurrences)
+    errors: RunOccurrences = field(default_factory=RunOccurrences)
     n_failed: int = 0
     n_unanswered: int = 0
     first_failed: tuple[str, ...] = ()

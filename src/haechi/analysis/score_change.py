@@ -22,7 +22,7 @@ from haechi.text import Text
 
 SIGNIFICANT = 0.05
 
-Test = Literal["paired t", "Welch t", "Welch t within raters", "t over clusters", "none"]
+ChangeTest = Literal["paired t", "Welch t", "Welch t within raters", "t over clusters", "none"]
 
 
 @frozen
@@ -41,7 +41,7 @@ class ScoreChange:
     difference: Figure
     p: float | None
     p_corrected: float | None
-    test: Test
+    test: ChangeTest
     refused: bool = False
     pairs: int = 0
     scored: int = 0
@@ -161,7 +161,7 @@ def unpaired_change(name: str, before: SideScores, after: SideScores, whole: boo
     """
     first, second = before.whole, after.whole
     sizes = [first.n, second.n]
-    test: Test = "Welch t"
+    test: ChangeTest = "Welch t"
     if not whole and first.n and second.n:
         raters = common_raters(before, after)
         if not raters:

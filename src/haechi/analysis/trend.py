@@ -36,7 +36,7 @@ ROUND = "round"
 _OWN = {"query", ROUND, "repeat", "category", VERSION, "asked_at", "first_token_ms"}
 MOST_VALUES = 100
 """More values than this are no versions that anybody follows, such as a time stamp for every run."""
-What = Literal["field", "raters", "rubric", "judge"]
+ChangedThing = Literal["field", "raters", "rubric", "judge"]
 
 
 @frozen
@@ -45,7 +45,7 @@ class VersionChange:
 
     before: str
     after: str
-    what: What
+    what: ChangedThing
     name: str
     was: tuple[str, ...]
     now: tuple[str, ...]
@@ -208,7 +208,9 @@ class AgentTrend:
         code = set(code_scores(self._figures.rubric, self._figures.names))
         return tuple(name for name in self._figures.names if name in found - code)
 
-    def _differences(self, what: What, of: Mapping[str, Mapping[str, set[str]]]) -> list[VersionChange]:
+    def _differences(
+        self, what: ChangedThing, of: Mapping[str, Mapping[str, set[str]]]
+    ) -> list[VersionChange]:
         return [
             VersionChange(
                 before, after, what, name, tuple(sorted(known[before])), tuple(sorted(known[after]))

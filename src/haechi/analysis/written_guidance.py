@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from haechi.analysis.alignment import JudgeDifference
-from haechi.analysis.proposed_rubric import Writer, excerpt, quote, words_of
+from haechi.analysis.proposed_rubric import GuidanceWriter, excerpt, quote, words_of
 from haechi.data.item import Item
 from haechi.judge.questions import ModelQuestion, ask_model
 from haechi.prompt.fence import fence
@@ -54,7 +54,7 @@ class ModelWriter:
         return (told,)
 
 
-def writer_of(study: Study, model: str | None, most: float | None = None) -> Writer | None:
+def writer_of(study: Study, model: str | None, most: float | None = None) -> GuidanceWriter | None:
     """A writer with a model; None without one: then the cases themselves are the guidance."""
     return None if model is None else ModelWriter(study, model, most)
 

@@ -6,7 +6,7 @@ import errno
 import ipaddress
 import socket
 
-from haechi.cli.numbers import refused
+from haechi.cli.argument_types import refused
 from haechi.errors import HaechiError
 from haechi.text import Text
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from haechi.cli.argument_types import refused, share
 from haechi.cli.cluster_option import add_cluster, on_cluster
 from haechi.cli.field_options import add_panel, add_seed, add_where, say_where, where_of
-from haechi.cli.numbers import refused, share
 from haechi.cli.output import Output
 from haechi.cli.reading_options import READING, add_table, reading_of_file
 from haechi.errors import HaechiError
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
-    from haechi.analysis.instrument import Part
+    from haechi.analysis.judge_quality import QualityPart
     from haechi.report.agreement_result import AgreementResult
 
 DESCRIPTION = Text(
@@ -113,8 +113,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _parts(chosen: argparse.Namespace) -> list[Part]:
-    parts: tuple[Part, ...] = ("judges", "rasch", "labels")
+def _parts(chosen: argparse.Namespace) -> list[QualityPart]:
+    parts: tuple[QualityPart, ...] = ("judges", "rasch", "labels")
     return [part for part in parts if getattr(chosen, part)]
 
 
@@ -148,7 +148,7 @@ def _report(chosen: argparse.Namespace) -> AgreementResult:
 
 
 def _on_cluster(chosen: argparse.Namespace, output: Output) -> AgreementResult:
-    from haechi.analysis.cluster_agreement import agreement_on_cluster
+    from haechi.analysis.distributed_agreement import agreement_on_cluster
     from haechi.data.sources import files_of
     from haechi.report.agreement_result import AgreementResult
 

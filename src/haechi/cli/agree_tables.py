@@ -29,14 +29,14 @@ from haechi.stats.interpretation import interpret
 from haechi.text import Text, language
 
 if TYPE_CHECKING:
-    from haechi.analysis.instrument import Instrument, Part
+    from haechi.analysis.judge_quality import Instrument, QualityPart
 
 _LISTED = 10
 _MARKS: dict[bool | None, tuple[str, Style]] = {True: ("✓", "green"), False: ("✗", "red"), None: ("–", "dim")}
 
 
 def agree_tables(
-    report: AgreementReport, rubric: Rubric | None = None, parts: frozenset[Part] = frozenset()
+    report: AgreementReport, rubric: Rubric | None = None, parts: frozenset[QualityPart] = frozenset()
 ) -> list[Table | Line]:
     """All tables of a report, and in words what they say; each fits a terminal of 100 columns."""
     main = rubric.main_score() if rubric else ""
@@ -66,7 +66,7 @@ def agree_tables(
 
 
 def _instrument(
-    found: Instrument, rubric: Rubric | None, name: str, parts: frozenset[Part]
+    found: Instrument, rubric: Rubric | None, name: str, parts: frozenset[QualityPart]
 ) -> list[Table | Line]:
     """What was asked for about the judges as instruments."""
     from haechi.report.tables.instrument import judges_tables, labels_tables, rasch_tables

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.cli.numbers import amount
+from haechi.cli.argument_types import amount
 from haechi.cli.output import Output
 from haechi.errors import HaechiError
 from haechi.text import Text, dollars, language, quoted

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from haechi.cli.argument_types import amount, count, seed
 from haechi.cli.decoding_options import add_decoding, decoding_of
 from haechi.cli.judging_run import show_estimates
-from haechi.cli.numbers import amount, count, seed
 from haechi.cli.output import Output, are_alone
 from haechi.text import Text
 

@@ -6,9 +6,9 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from haechi.cli.argument_types import count, share
 from haechi.cli.decoding_options import decoding_of
 from haechi.cli.judging_run import ask_watched, is_unfinished, note_unfinished, other_ways, show_estimates
-from haechi.cli.numbers import count, share
 from haechi.cli.output import Output
 from haechi.text import Text, first_few, language
 

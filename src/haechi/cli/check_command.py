@@ -7,9 +7,9 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.cli.argument_types import count, refused
 from haechi.cli.field_options import add_by, add_cluster_by, add_panel, add_where, say_where, where_of
 from haechi.cli.file_options import add_targets, chosen_study
-from haechi.cli.numbers import count, refused
 from haechi.cli.output import Output
 from haechi.text import Text
 

@@ -9,7 +9,7 @@ from haechi.cli.output import Output
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
-    from haechi.judge.batch_news import BatchNews
+    from haechi.judge.batch_status import BatchNews
     from haechi.study.study import Study
 
 DESCRIPTION = Text(
@@ -41,7 +41,7 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     from dataclasses import asdict
 
     from haechi.analysis.anchors import anchors_to_ask
-    from haechi.cli.batch_news import show_news
+    from haechi.cli.batch_lines import show_news
     from haechi.judge.judges import collect
     from haechi.store.folder import ANCHORS
     from haechi.study.study import Study

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from haechi.cli.numbers import count, refused, seed
+from haechi.cli.argument_types import count, refused, seed
 from haechi.data.judging_protocol import EFFORTS, TEMPERATURES, Decoding
 from haechi.text import Text
 

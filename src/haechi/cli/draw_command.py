@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.cli.argument_types import count
 from haechi.cli.field_options import add_seed
-from haechi.cli.numbers import count
 from haechi.cli.output import Output
 from haechi.text import Text, first_few
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
-from haechi.cli.numbers import refused, seed
+from haechi.cli.argument_types import refused, seed
 from haechi.cli.output import Output
 from haechi.text import Text
 

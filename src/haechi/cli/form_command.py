@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haechi.cli.numbers import count
+from haechi.cli.argument_types import count
 from haechi.cli.output import Output, are_alone
 from haechi.errors import HaechiError
 from haechi.text import Text, language, quoted

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from haechi.cli.argument_types import count
 from haechi.cli.decoding_options import decoding_of
 from haechi.cli.judging_run import ask_watched, is_unfinished, note_unfinished, other_ways, show_estimates
-from haechi.cli.numbers import count
 from haechi.cli.output import Output
 from haechi.text import Text, language
 

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
+from haechi.cli.argument_types import amount, count, refused
 from haechi.cli.better_judging import (
     add_better,
     run_trial,
@@ -20,7 +21,6 @@ from haechi.cli.judging_money import warn_of_old_prices
 from haechi.cli.judging_notes import note_changes, note_tries, without_content
 from haechi.cli.judging_results import judged_json, say_judged, say_sent, sent_json
 from haechi.cli.judging_run import ask_watched, is_unfinished, show_estimates
-from haechi.cli.numbers import amount, count, refused
 from haechi.cli.output import Output, are_alone
 from haechi.errors import HaechiError
 from haechi.text import Text, quoted
@@ -112,7 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, output: Output) -> int:
     """Run the command."""
-    from haechi.cli.batch_news import show_news
+    from haechi.cli.batch_lines import show_news
     from haechi.judge.budget import Budget, check_price
     from haechi.judge.judges import collect, judges_of
     from haechi.judge.second_stage import check_then

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from haechi.cli.numbers import count
+from haechi.cli.argument_types import count
 from haechi.cli.output import Output, say_number
 from haechi.text import Text, quoted
 

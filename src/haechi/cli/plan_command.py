@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from haechi.cli.argument_types import amount, count, number, refused, share
 from haechi.cli.field_options import add_seed
-from haechi.cli.numbers import amount, count, number, refused, share
 from haechi.cli.output import Output
 from haechi.text import Text, language
 

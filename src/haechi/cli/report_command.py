@@ -24,7 +24,7 @@ from haechi.text import Text
 if TYPE_CHECKING:
     from haechi.analysis.analysis import Analysis
     from haechi.report.document import Report
-    from haechi.report.pictures import Draw
+    from haechi.report.pictures import Painter
     from haechi.study.scores import StoredStudy
 
 DESCRIPTION = Text(
@@ -119,7 +119,7 @@ def _studies(chosen: argparse.Namespace, output: Output) -> Iterator[list[Stored
 
 
 def _write(
-    chosen: argparse.Namespace, studies: list[StoredStudy], draw: Draw | None
+    chosen: argparse.Namespace, studies: list[StoredStudy], draw: Painter | None
 ) -> tuple[list[str], Report, Analysis]:
     """Write the report of a study, or of the change to a second; its files and the (second) study's figures."""
     from haechi.analysis.analysis import Analysis

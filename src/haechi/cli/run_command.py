@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from haechi.cli.numbers import amount, count, refused
+from haechi.cli.argument_types import amount, count, refused
 from haechi.cli.output import Output, say_number
 from haechi.text import Text, quoted
 

@@ -174,7 +174,7 @@ def _scored(chosen: argparse.Namespace, output: Output) -> ScoreTable:
 
 def _on_cluster(chosen: argparse.Namespace, output: Output) -> ScoreTable:
     from haechi.data.sources import files_of
-    from haechi.scoring.cluster_scores import score_runs_on_cluster
+    from haechi.scoring.distributed_scores import score_runs_on_cluster
     from haechi.scoring.given_rubric import run_rubric
 
     for option in ("where", "panel", *READING):

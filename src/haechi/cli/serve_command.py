@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
 from haechi.cli.addresses import in_address, is_loopback, listen, network_of, port_of, sub_path
-from haechi.cli.numbers import amount, count, seed, share_above_0
+from haechi.cli.argument_types import amount, count, seed, share_above_0
 from haechi.cli.output import Output
 from haechi.errors import HaechiError
 from haechi.text import Text, language

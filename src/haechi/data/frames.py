@@ -21,11 +21,11 @@ class Frame(Protocol):
 
 
 Columns = Mapping[str, Sequence[object]]
-Files = str | Path | Iterable[str | Path]
+Paths = str | Path | Iterable[str | Path]
 
 
 @contextmanager
-def as_files(given: Files | Frame | Columns) -> Iterator[list[str | Path]]:
+def as_files(given: Paths | Frame | Columns) -> Iterator[list[str | Path]]:
     """The files that are meant; a data frame is written to one, so that it is read as any other table is.
 
     >>> with as_files({"item": ["d1"]}) as files:

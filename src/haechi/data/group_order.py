@@ -143,12 +143,12 @@ _LADDERS: tuple[tuple[frozenset[str], ...], ...] = tuple(
 
 _MOST_STEPS = max(map(len, _LADDERS))
 
-Key = tuple[Any, ...]
+GroupKey = tuple[Any, ...]
 """The values of the fields that make a group; None where its items have none."""
 
 
 @frozen
-class Order:
+class GroupOrder:
     """Values in order, how far apart they are, and how that was known."""
 
     values: tuple[str, ...]
@@ -156,7 +156,7 @@ class Order:
     why: Text
 
 
-def find_order(field: str, values: Sequence[Any]) -> Order | None:
+def find_order(field: str, values: Sequence[Any]) -> GroupOrder | None:
     """The order of a field's values, where names or numbers say one.
 
     >>> find_order("level", ["Q2", "Q10", "Q1"]).values, find_order("수준", ["상", "중", "하"]).values
@@ -172,13 +172,13 @@ def find_order(field: str, values: Sequence[Any]) -> Order | None:
     return _versions(field, texts) or _numbers(field, texts) or _dates(texts) or _ladder(texts)
 
 
-def group_orders(by: Sequence[str], keys: Collection[Key]) -> list[Order | None]:
+def group_orders(by: Sequence[str], keys: Collection[GroupKey]) -> list[GroupOrder | None]:
     """The order of the values of every field that makes the groups, where names or numbers say one."""
     values = [dict.fromkeys(str(key[at]) for key in keys if key[at] is not None) for at in range(len(by))]
     return [find_order(name, list(own)) for name, own in zip(by, values, strict=True)]
 
 
-def in_order(keys: Collection[Key], orders: Sequence[Order | None]) -> list[Key]:
+def in_order(keys: Collection[GroupKey], orders: Sequence[GroupOrder | None]) -> list[GroupKey]:
     """Groups as every surface lists them: by the order of a field; without one numbers by size, then words by alphabet.
 
     Those without a value come last.
@@ -189,7 +189,7 @@ def in_order(keys: Collection[Key], orders: Sequence[Order | None]) -> list[Key]
     """
     places = [{value: at for at, value in enumerate(order.values)} if order else {} for order in orders]
 
-    def place(key: Key) -> list[tuple[int, float, str]]:
+    def place(key: GroupKey) -> list[tuple[int, float, str]]:
         return [_place(value, own) for value, own in zip(key, places, strict=True)]
 
     return sorted(keys, key=place)
@@ -208,7 +208,7 @@ def _place(value: Any, places: dict[str, int]) -> tuple[int, float, str]:
     return (1, number, text) if math.isfinite(number) else (2, 0.0, text)
 
 
-def _versions(field: str, texts: Sequence[str]) -> Order | None:
+def _versions(field: str, texts: Sequence[str]) -> GroupOrder | None:
     """Versions by their parts: 1.10 comes after 1.9."""
     if not {*re.split(r"[\s_\-.]+", field.casefold())} & _OF_VERSIONS:
         return None
@@ -219,10 +219,12 @@ def _versions(field: str, texts: Sequence[str]) -> Order | None:
     if len(set(size.values())) < len(size):
         return None
     ordered = tuple(sorted(size, key=lambda text: size[text]))
-    return Order(ordered, tuple(map(float, range(1, len(ordered) + 1))), Text("버전 순서", "the versions"))
+    return GroupOrder(
+        ordered, tuple(map(float, range(1, len(ordered) + 1))), Text("버전 순서", "the versions")
+    )
 
 
-def _numbers(field: str, texts: Sequence[str]) -> Order | None:
+def _numbers(field: str, texts: Sequence[str]) -> GroupOrder | None:
     parts = [_NUMBERED.fullmatch(text.strip()) for text in texts]
     if not all(parts):
         return None
@@ -244,17 +246,17 @@ def _numbers(field: str, texts: Sequence[str]) -> Order | None:
         return None
     ordered = tuple(sorted(size, key=lambda text: size[text]))
     why = Text(f"{field_name(field).ko}의 번호 순서", f"the numbers of {field}")
-    return Order(ordered, tuple(size[text] for text in ordered), why)
+    return GroupOrder(ordered, tuple(size[text] for text in ordered), why)
 
 
-def _dates(texts: Sequence[str]) -> Order | None:
+def _dates(texts: Sequence[str]) -> GroupOrder | None:
     if not all(_DATE.fullmatch(text) for text in texts):
         return None
     ordered = tuple(sorted(texts))
-    return Order(ordered, tuple(map(float, range(1, len(texts) + 1))), Text("날짜 순서", "the dates"))
+    return GroupOrder(ordered, tuple(map(float, range(1, len(texts) + 1))), Text("날짜 순서", "the dates"))
 
 
-def _ladder(texts: Sequence[str]) -> Order | None:
+def _ladder(texts: Sequence[str]) -> GroupOrder | None:
     if len(set(texts)) > _MOST_STEPS:
         return None
     for ladder in _LADDERS:
@@ -267,11 +269,13 @@ def _ladder(texts: Sequence[str]) -> Order | None:
             ordered = tuple(sorted(places, key=lambda text: places[text] or 0))
             steps = tuple(map(float, range(1, len(ordered) + 1)))
             listed = " < ".join(ordered)
-            return Order(ordered, steps, Text(f"낱말의 순서({listed})", f"the order of the words ({listed})"))
+            return GroupOrder(
+                ordered, steps, Text(f"낱말의 순서({listed})", f"the order of the words ({listed})")
+            )
     return None
 
 
-def given_order(wished: Sequence[str], values: Sequence[str]) -> Order:
+def given_order(wished: Sequence[str], values: Sequence[str]) -> GroupOrder:
     """The order that was asked for; every group must be named once.
 
     >>> given_order(["weak", "fair"], ["fair", "weak"]).values
@@ -283,4 +287,4 @@ def given_order(wished: Sequence[str], values: Sequence[str]) -> Order:
             "--order", ", ".join(wished), expected, Text("--order를 고치세요", "correct --order")
         )
     why = Text("--order로 준 순서", "the order given by --order")
-    return Order(tuple(wished), tuple(map(float, range(1, len(wished) + 1))), why)
+    return GroupOrder(tuple(wished), tuple(map(float, range(1, len(wished) + 1))), why)

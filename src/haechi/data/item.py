@@ -14,7 +14,7 @@ from haechi.frozen import frozen
 _DIGITS = 12
 """Of a content's hash in an id: among a million conversations two agree once in 560 times."""
 
-Kind = Literal["dialogue", "reply", "run", "pair", "bare"]
+AnyItemKind = Literal["dialogue", "reply", "run", "pair", "bare"]
 
 
 @frozen
@@ -27,7 +27,7 @@ class Item:
     """
 
     id: str
-    kind: Kind
+    kind: AnyItemKind
     content: Mapping[str, Any]
     meta: Mapping[str, Any]
 

@@ -10,11 +10,11 @@ from typing import Any, Literal
 from haechi.data.item import Item
 from haechi.rubrics import Rubric
 
-Order = Literal["ab", "ba"]
+PairOrder = Literal["ab", "ba"]
 A, B = "response_a", "response_b"
 
 
-def shown_order(item: str, rater: str, replicate: int = 1) -> Order:
+def shown_order(item: str, rater: str, replicate: int = 1) -> PairOrder:
     """Which answer stands first: drawn anew for every item and rater, and turned with every further time it is asked.
 
     >>> {shown_order("d1", "kim"), shown_order("d1", "kim", 2)} == {"ab", "ba"}
@@ -24,7 +24,7 @@ def shown_order(item: str, rater: str, replicate: int = 1) -> Order:
     return "ab" if (drawn + replicate) % 2 else "ba"
 
 
-def form_orders(items: Iterable[str], rater: str = "") -> dict[str, Order]:
+def form_orders(items: Iterable[str], rater: str = "") -> dict[str, PairOrder]:
     """Which answer stands first on a form: drawn for every rater, and as often the one as the other.
 
     >>> sorted(form_orders(["d1", "d2", "d3", "d4"], "kim").values())
@@ -34,7 +34,7 @@ def form_orders(items: Iterable[str], rater: str = "") -> dict[str, Order]:
     return {item: "ba" if place % 2 else "ab" for place, item in enumerate(drawn)}
 
 
-def as_shown(item: Item, order: Order) -> Item:
+def as_shown(item: Item, order: PairOrder) -> Item:
     """The item with the answer first that is shown first; what is no pair stays as it is.
 
     >>> pair = Item("d1", "pair", {"context": "비", "response_a": "네", "response_b": "아뇨"}, {})
@@ -46,7 +46,7 @@ def as_shown(item: Item, order: Order) -> Item:
     return replace(item, content={**item.content, A: item.content[B], B: item.content[A]})
 
 
-def as_meant(rubric: Rubric, criterion: str, value: str | None, order: Order) -> str | None:
+def as_meant(rubric: Rubric, criterion: str, value: str | None, order: PairOrder) -> str | None:
     """A value given in some order, of the item's own a and b; and back again.
 
     >>> import haechi
@@ -60,7 +60,7 @@ def as_meant(rubric: Rubric, criterion: str, value: str | None, order: Order) ->
 
 
 def rows_as_meant(
-    rubric: Rubric, rows: tuple[dict[str, Any], ...], order: Order
+    rubric: Rubric, rows: tuple[dict[str, Any], ...], order: PairOrder
 ) -> tuple[dict[str, Any], ...]:
     """Rows of ratings that a judge gave in some order."""
     if order == "ab":

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from haechi.data.item_files import items_in
 from haechi.data.line_names import own_criteria
 from haechi.data.names import ITEM_FIELDS, PAIR_FIELDS, RATING_FIELDS, RUN_FIELDS, VOTE_FIELDS
-from haechi.data.ratings import RatingReader, refuse_twice
+from haechi.data.rating_reader import RatingReader, refuse_twice
 from haechi.data.reading_notes import ReadingNotes
 from haechi.data.tables import AS_FOUND, TableReading
 from haechi.data.understanding import FIELDS, IGNORED, Understanding
@@ -20,7 +20,7 @@ from haechi.frozen import frozen
 from haechi.rubrics import Rubric
 from haechi.text import Lang, Text
 
-What = Literal["items", "ratings", "votes"]
+FileContent = Literal["items", "ratings", "votes"]
 
 
 @frozen
@@ -48,7 +48,7 @@ class ReadingOptions:
 class ReadingProposal:
     """How files are read: what every column is taken for, how many items or ratings that gives, and what is asked."""
 
-    what: What
+    what: FileContent
     files: tuple[Path, ...]
     rubric: Rubric
     wishes: ReadingOptions
@@ -99,7 +99,7 @@ class ReadingProposal:
 
 
 def propose(
-    files: Iterable[Path], rubric: Rubric, what: What, wishes: ReadingOptions | None = None
+    files: Iterable[Path], rubric: Rubric, what: FileContent, wishes: ReadingOptions | None = None
 ) -> ReadingProposal:
     """How files of items, ratings or votes would be read for a study with that rubric; writes nothing and raises nothing.
 
@@ -125,7 +125,7 @@ def propose(
         return replace(proposal, problems=error.problems)
 
 
-def fields_of(rubric: Rubric, what: What) -> dict[str, Text]:
+def fields_of(rubric: Rubric, what: FileContent) -> dict[str, Text]:
     """What a column can be, by the names that `--map` takes; ratings can also be of each criterion.
 
     >>> import haechi

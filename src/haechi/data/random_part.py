@@ -9,7 +9,7 @@ from typing import Literal
 from haechi.frozen import frozen
 from haechi.text import Text
 
-How = Literal["all", "drawn", "declared", "desk", "until"]
+DrawMethod = Literal["all", "drawn", "declared", "desk", "until"]
 
 
 @frozen
@@ -20,7 +20,7 @@ class RandomPart:
     it is reached, the name of a score and half the width of its interval.
     """
 
-    how: How
+    how: DrawMethod
     said: Text
     chances: Mapping[str, float] = field(default_factory=dict)
     goal: tuple[str, float] | None = None

@@ -6,13 +6,13 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from haechi.expectations import paths
-from haechi.expectations.meanings import Meaning, Test
+from haechi.expectations.meanings import Meaning, ValueTest
 from haechi.frozen import frozen
 from haechi.text import cut
 
 LONGEST_NAME = 200
 _NO_TEXT = "\ud800"  # equals nothing, since no payload that parses holds half a character
-Matched = dict[tuple[str, str], bool | None]
+MatchedNames = dict[tuple[str, str], bool | None]
 """Whether a (pattern, text) matches; None as long as it has not been tried."""
 
 
@@ -35,7 +35,7 @@ class Check:
     name: str
     weight: Fraction = Fraction(1)
     steps: paths.Steps | None = None
-    test: Test | None = None
+    test: ValueTest | None = None
     text: str = _NO_TEXT
     pattern: str | None = None
     meaning: Meaning | None = None
@@ -58,7 +58,7 @@ def short_text(text: str) -> str:
     return cut(line, LONGEST_NAME)
 
 
-def try_patterns(matched: Matched) -> None:
+def try_patterns(matched: MatchedNames) -> None:
     """Try every regex that was noted, all texts of a pattern at once.
 
     The engine is Rust's, which takes linear time: a stranger's pattern cannot make it backtrack forever.

@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from haechi.expectations import paths, values
-from haechi.expectations.check import Check, Matched, WrittenCheck, broken_check, short_text
+from haechi.expectations.check import Check, MatchedNames, WrittenCheck, broken_check, short_text
 from haechi.expectations.lines import ExpectationLine, read_lines
 from haechi.expectations.listed_checks import read_listed
-from haechi.expectations.meanings import Entries, Test, contains, entries_of
+from haechi.expectations.meanings import Entries, ValueTest, contains, entries_of
 from haechi.frozen import frozen
 from haechi.regex import regex
 
@@ -53,7 +53,7 @@ class PreparedChecks:
     waiting: tuple[str, ...]
     weights: tuple[int, ...]
     unit: int
-    shown: tuple[tuple[int, str, str, Test], ...]
+    shown: tuple[tuple[int, str, str, ValueTest], ...]
     elsewhere: tuple[tuple[int, Check], ...]
     meant: tuple[tuple[int, Check], ...]
     groups: tuple[tuple[tuple[int, Entries], ...], ...]
@@ -133,7 +133,7 @@ def _prepare(
 
 
 def outcome(
-    asked: PreparedChecks, payload: dict[str, Any], shown: list[Any], matched: Matched
+    asked: PreparedChecks, payload: dict[str, Any], shown: list[Any], matched: MatchedNames
 ) -> CheckResult:
     """How the checks of a payload went; `shown` is what stands at `SHOWN`, where most checks look.
 

@@ -11,7 +11,7 @@ from haechi.expectations.sentence_parts import (
     MUST,
     QUOTED,
     EntryConditions,
-    Said,
+    LineClaim,
     Sentence,
     condition,
     english,
@@ -80,7 +80,7 @@ _KEY_VALUE = english(
 )
 
 
-def read(sentence: Sentence) -> Said | None:
+def read(sentence: Sentence) -> LineClaim | None:
     """What an English sentence asks; None when it is not understood.
 
     >>> read(Sentence.of('The message must not mention "합격"'))

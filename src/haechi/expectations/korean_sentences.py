@@ -32,7 +32,7 @@ from haechi.expectations.meanings import Condition, Mention
 from haechi.expectations.sentence_parts import (
     KEY,
     EntryConditions,
-    Said,
+    LineClaim,
     Sentence,
     condition,
     is_key,
@@ -41,7 +41,7 @@ from haechi.expectations.sentence_parts import (
 )
 
 
-def read(sentence: Sentence) -> Said | None:
+def read(sentence: Sentence) -> LineClaim | None:
     """What a Korean sentence asks; None when it is not understood.
 
     >>> read(Sentence.of('assistantMessage에 "면접 일정"과 관련된 내용이 언급되어 있는가'))

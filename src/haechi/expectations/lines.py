@@ -16,7 +16,7 @@ from haechi.expectations.check import WrittenCheck
 from haechi.expectations.meanings import OF_PAYLOADS, Condition, Entries, Meaning, Mention
 from haechi.expectations.objects import object_in, pairs_in
 from haechi.expectations.rows import is_heading, numbered_rows
-from haechi.expectations.sentence_parts import QUOTED, EntryConditions, Said, Sentence, keys_of
+from haechi.expectations.sentence_parts import QUOTED, EntryConditions, LineClaim, Sentence, keys_of
 from haechi.expectations.tool_calls import ToolCallCount, ToolCallOrder
 from haechi.frozen import frozen
 from haechi.regex import regex
@@ -148,7 +148,7 @@ def _read_sentences(expected: str) -> list[ExpectationLine]:
     return lines
 
 
-def _said(text: str) -> tuple[Sentence, Said | None]:
+def _said(text: str) -> tuple[Sentence, LineClaim | None]:
     """A line as a sentence, and what it says; nobody writes a check of more than 500 characters."""
     if len(text) > LONGEST_LINE:
         return Sentence("", ()), None
@@ -188,7 +188,7 @@ def _names(said: EntryConditions) -> bool:
     return bool(said.conditions) and (said.names or said.of == "list" or (said.of == "" and of_form))
 
 
-def _meant(said: Said, that: Entries | None, known: bool) -> Meaning | None:
+def _meant(said: LineClaim, that: Entries | None, known: bool) -> Meaning | None:
     """What a sentence means after those before it; None where it is about an entry that nobody named."""
     if not isinstance(said, EntryConditions):
         return said

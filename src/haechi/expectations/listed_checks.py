@@ -14,7 +14,7 @@ import orjson
 
 from haechi.expectations import paths, values
 from haechi.expectations.check import Check, WrittenCheck, broken_check, search, short_text
-from haechi.expectations.meanings import Test, contains
+from haechi.expectations.meanings import ValueTest, contains
 
 LIGHTEST, HEAVIEST = 1e-6, 1e6
 
@@ -62,16 +62,16 @@ def _wrong(op: str | None, wanted: object) -> str | None:
     return "not a list" if op == "in" and not isinstance(wanted, list) else None
 
 
-def _is_in(wanted: Any) -> Test:
+def _is_in(wanted: Any) -> ValueTest:
     tests = [values.equals(one) for one in wanted]
     return lambda found: any(test(found) for test in tests)
 
 
-def _exists(_: Any) -> Test:
+def _exists(_: Any) -> ValueTest:
     return lambda found: found is not None
 
 
-_TESTS: dict[str, Callable[[Any], Test]] = {
+_TESTS: dict[str, Callable[[Any], ValueTest]] = {
     "eq": values.equals,
     "contains": contains,
     "in": _is_in,

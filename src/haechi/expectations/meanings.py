@@ -15,8 +15,8 @@ from haechi.expectations import values
 from haechi.expectations.tool_calls import ToolCallCount, ToolCallOrder
 from haechi.frozen import frozen
 
-Test = Callable[[Any], bool]
-Keys = tuple[str, ...]
+ValueTest = Callable[[Any], bool]
+FieldNames = tuple[str, ...]
 
 OF_PAYLOADS = ("setting", "filterType")
 """Keys that stand in the payload as often as in its entries."""
@@ -76,7 +76,7 @@ class Condition:
     """A key of an entry: it equals one of the values (`eq`), contains one, exists, is not empty (`filled`), or has so many
     elements."""
 
-    keys: Keys
+    keys: FieldNames
     op: str = "eq"
     wanted: tuple[Any, ...] = ()
 
@@ -92,7 +92,7 @@ class Condition:
         return ".".join(self.keys) + signs[self.op] + "|".join(shown)
 
     @cached_property
-    def test(self) -> Test:
+    def test(self) -> ValueTest:
         """A test of an entry, made once for all runs that have the expectation."""
         keys = self.keys
         if self.op == "exists":
@@ -157,7 +157,7 @@ def entries_of(payload: dict[str, Any], whole: bool = False) -> list[Any]:
     return [*entries, payload] if whole else entries
 
 
-def found_in(entry: Any, keys: Keys) -> list[Any]:
+def found_in(entry: Any, keys: FieldNames) -> list[Any]:
     """What an entry has at a key: in `uiValue`, else in itself, else under `value`, an object or a list of them.
 
     >>> found_in({"uiValue": {"value": [{"dataKey": "A"}, {"dataKey": "B"}]}}, ("dataKey",))
@@ -172,7 +172,7 @@ def found_in(entry: Any, keys: Keys) -> list[Any]:
     return [] if keys[0] == "value" else found_in(entry, ("value", *keys))
 
 
-def whole_at(entry: Any, keys: Keys) -> list[Any]:
+def whole_at(entry: Any, keys: FieldNames) -> list[Any]:
     """What an entry has at a key, lists as they are."""
     *way, last = keys
     nodes = (
@@ -184,7 +184,7 @@ def whole_at(entry: Any, keys: Keys) -> list[Any]:
     return whole_at(entry, ("value", *keys))
 
 
-def _reach(node: Any, keys: Keys) -> list[Any]:
+def _reach(node: Any, keys: FieldNames) -> list[Any]:
     nodes = [node]
     for key in keys:
         nodes = [
@@ -196,7 +196,7 @@ def _reach(node: Any, keys: Keys) -> list[Any]:
     return [one for one in nodes if one is not None]
 
 
-def _test(key: str, op: str, wanted: Any) -> Test:
+def _test(key: str, op: str, wanted: Any) -> ValueTest:
     if op == "contains":
         return contains(wanted)
     truth = _truth(wanted) if key.endswith(("Yn", "YN")) else None
@@ -212,7 +212,7 @@ def _truth(value: Any) -> bool | None:
     return _TRUTHS.get(value.strip().lower()) if type(value) is str else None
 
 
-def contains(wanted: Any) -> Test:
+def contains(wanted: Any) -> ValueTest:
     """Text within text, or an element of a list.
 
     >>> contains("면접")("1차 면접"), contains(3)(["2", "3"])

@@ -123,7 +123,7 @@ class EntryConditions:
     own: int = 0
 
 
-Said = Mention | EntryConditions | ToolCallCount | ToolCallOrder
+LineClaim = Mention | EntryConditions | ToolCallCount | ToolCallOrder
 
 
 def _without_tag(line: str) -> str:

@@ -15,15 +15,15 @@ from haechi.export.evaluations import ExportResult
 from haechi.scoring.panel import means_by_item
 from haechi.study.study import Study
 
-Message = dict[str, str]
+TrlMessage = dict[str, str]
 
 
 class RewardedAnswer(NamedTuple):
     """An answer in its context, and the mean of its raters."""
 
     item: str
-    prompt: list[Message]
-    completion: list[Message]
+    prompt: list[TrlMessage]
+    completion: list[TrlMessage]
     reward: float
 
 
@@ -101,7 +101,7 @@ def _answers(study: Study, score: str, left_out: Counter[str]) -> list[RewardedA
     return found
 
 
-def _said(item: Item) -> tuple[list[Message], list[Message]] | None:
+def _said(item: Item) -> tuple[list[TrlMessage], list[TrlMessage]] | None:
     """What was asked and what the AI answered last; None for an item that has no answer."""
     if item.kind == "reply":
         content = item.content

@@ -10,7 +10,7 @@ import orjson
 
 from haechi.data.progress import Advance
 from haechi.errors import Problem
-from haechi.judge.batch_news import BatchNews, stay_out, unreachable
+from haechi.judge.batch_status import BatchNews, stay_out, unreachable
 from haechi.judge.lost_batches import found_again
 from haechi.judge.providers.base import BatchState, Client, Misconfigured, TryAgain
 from haechi.judge.providers.models import parse_model

@@ -14,7 +14,7 @@ from haechi.errors import HaechiError
 from haechi.judge.asks import Judge, Per, new_asks
 from haechi.judge.attempts import Pace
 from haechi.judge.batch import BatchRun, SubmissionResult
-from haechi.judge.batch_news import BatchNews
+from haechi.judge.batch_status import BatchNews
 from haechi.judge.budget import Budget, check_price
 from haechi.judge.collect import Collector
 from haechi.judge.judged_study import JudgedStudy

@@ -7,7 +7,7 @@ import calendar
 import time
 from collections.abc import Callable
 
-from haechi.judge.batch_news import BatchNews, unreachable
+from haechi.judge.batch_status import BatchNews, unreachable
 from haechi.judge.providers.base import Client, Misconfigured, TryAgain
 from haechi.store.batches import close_open_calls, end_batch, mark_batch
 from haechi.store.connection import DatabaseRow

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from haechi.judge.providers.openai import OpenAI
 
 _TIMEOUT = 120.0
-Said = tuple[str, str]
+SaidTurn = tuple[str, str]
 """Who said it (`user`, `assistant`), and what."""
 
 
@@ -55,12 +55,12 @@ class Partner:
             )
         return cls(model, price, system)
 
-    def told(self, said: Sequence[Said]) -> list[dict[str, str]]:
+    def told(self, said: Sequence[SaidTurn]) -> list[dict[str, str]]:
         """The conversation as the AI is told it."""
         before = [{"role": "system", "content": self.system}] if self.system else []
         return before + [{"role": role, "content": content} for role, content in said]
 
-    def at_most(self, said: Sequence[Said]) -> float | None:
+    def at_most(self, said: Sequence[SaidTurn]) -> float | None:
         """What the next reply costs at most, in dollars; None where nobody knows the price."""
         if self.price is None:
             return None
@@ -73,7 +73,7 @@ class Partner:
 
         return connect(self.model.name, self.model.url, _TIMEOUT)
 
-    async def reply(self, client: OpenAI, said: Sequence[Said]) -> AsyncIterator[str | dict[str, int]]:
+    async def reply(self, client: OpenAI, said: Sequence[SaidTurn]) -> AsyncIterator[str | dict[str, int]]:
         """The reply, piece by piece; at the end the tokens it took, if the server counts them."""
         async for piece in client.talk(self.told(said), self.longest):
             yield piece

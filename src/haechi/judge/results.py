@@ -36,7 +36,7 @@ class KeptReply(NamedTuple):
     file: int = 0
 
 
-Raters = dict[int, str]
+ReplyRaters = dict[int, str]
 """The replies of a file that count, by their position, each with its rater."""
 
 
@@ -44,7 +44,7 @@ Raters = dict[int, str]
 class ReplySurvey:
     """The replies that count, file by file; what they come to; what is unreadable."""
 
-    raters: list[Raters] = field(default_factory=list)
+    raters: list[ReplyRaters] = field(default_factory=list)
     tally: dict[str, Any] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     answered: int = 0
@@ -133,7 +133,7 @@ class JudgedReply(NamedTuple):
 
 
 def chosen_replies(
-    of_file: tuple[Path, Raters], provider: str, rubric: Rubric, own: Own = MappingProxyType({})
+    of_file: tuple[Path, ReplyRaters], provider: str, rubric: Rubric, own: Own = MappingProxyType({})
 ) -> Iterator[JudgedReply]:
     """The replies of a file that a survey chose, in the order of the file."""
     path, raters = of_file

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import CategoryCounts, MainTest
-from haechi.report.numbers import Kind, p_words
+from haechi.report.numbers import NumberKind, p_words
 from haechi.report.sections.scores import criteria_of
 from haechi.report.table import Estimate, in_two, say
 from haechi.report.words import fields_label, said
@@ -83,7 +83,7 @@ def ends_of(figure: Figure) -> str:
     return in_two(Estimate.of(figure))[1].strip() or "[–]"
 
 
-def apa(figure: Figure, kind: Kind = "coefficient") -> str:
+def apa(figure: Figure, kind: NumberKind = "coefficient") -> str:
     """A figure as APA writes it: no zero before the point of a coefficient, which cannot exceed 1.
 
     >>> apa(Figure(0.5, 9, (0.25, 0.75)))

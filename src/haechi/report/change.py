@@ -13,10 +13,10 @@ from haechi.data.writing import write_tables
 from haechi.report.change_answer import change_answer, main_change
 from haechi.report.change_findings import change_findings, test_name
 from haechi.report.charts import DotRow, by_value, dot_chart, dot_values, plot
-from haechi.report.document import Part, Plot, Report, Section, with_first
+from haechi.report.document import Plot, Report, Section, SectionPart, with_first
 from haechi.report.figure_items import behind_scores
 from haechi.report.folder import report_folder, write_pages
-from haechi.report.pictures import Draw
+from haechi.report.pictures import Painter
 from haechi.report.reproducibility import reproducibility
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
@@ -48,7 +48,7 @@ def build_change(found: StudyChange) -> Report:
     )
 
 
-def write_change(before: Analysis, after: Analysis, out: Path, draw: Draw | None = None) -> Report:
+def write_change(before: Analysis, after: Analysis, out: Path, draw: Painter | None = None) -> Report:
     """Compare two studies and write report.md, report.html and changes.csv, with PNG plots on request."""
     found = change(before, after)
     report = build_change(found)
@@ -78,7 +78,7 @@ def _counted(one: ScoreChange) -> str:
 
 
 def _scores(found: StudyChange) -> Section:
-    parts: list[Part] = [_plot(found, _score_table(found)), UNIT.say()]
+    parts: list[SectionPart] = [_plot(found, _score_table(found)), UNIT.say()]
     if (clusters := found.after.scored.about_clusters) is not None:
         parts.append(clusters.say())
     return Section(

@@ -44,7 +44,7 @@ class Passage:
     ratings: Table | None = None
 
 
-Part = str | Table | Plot | Passage
+SectionPart = str | Table | Plot | Passage
 
 
 @frozen
@@ -53,7 +53,7 @@ class Section:
 
     key: str
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[SectionPart, ...]
     only_page: bool = False
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from haechi.analysis.analysis import Analysis
-from haechi.analysis.coefficients import in_tables
+from haechi.analysis.coefficient_registry import in_tables
 from haechi.analysis.zero_by_rule import WITHOUT, totals_without
 from haechi.report.run_columns import TEXTS, read_runs, run_columns
 from haechi.report.sections.run_texts import texts_of

@@ -17,7 +17,7 @@ from haechi.report.exports import criteria_rows, query_rows, rating_rows, score_
 from haechi.report.html import html
 from haechi.report.markdown import markdown
 from haechi.report.paper import paper
-from haechi.report.pictures import FOLDER, Draw, is_picture, named_plots, write_pictures
+from haechi.report.pictures import FOLDER, Painter, is_picture, named_plots, write_pictures
 from haechi.report.workbook import FirstRows, write_workbook
 from haechi.text import Text
 
@@ -39,7 +39,7 @@ def files_of(figures: Analysis) -> tuple[str, ...]:
     return (*FILES, *queries, *((_CRITERIA,) if figures.scored.own else ()))
 
 
-def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Report:
+def write_report(figures: Analysis, out: Path, draw: Painter | None = None) -> Report:
     """Write the report of a study into a folder; an earlier report there is replaced as a whole.
 
     Every plot is written as SVG with its values beside it, and with something to draw with
@@ -63,7 +63,7 @@ def write_report(figures: Analysis, out: Path, draw: Draw | None = None) -> Repo
     return report
 
 
-def write_pages(report: Report, folder: Path, draw: Draw | None) -> None:
+def write_pages(report: Report, folder: Path, draw: Painter | None) -> None:
     """Write what people read; the Markdown shows the pictures where there are any."""
     plots = named_plots(report)
     write_pictures(plots, folder, draw)

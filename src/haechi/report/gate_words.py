@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from haechi.analysis.coefficients import in_tables
+from haechi.analysis.coefficient_registry import in_tables
 from haechi.analysis.gates import SIGNS, GateResult
 from haechi.analysis.score_change import ScoreChange
-from haechi.report.numbers import Kind as NumberKind
+from haechi.report.numbers import NumberKind
 from haechi.report.table import Estimate, say
 from haechi.report.words import said
 from haechi.stats import Figure

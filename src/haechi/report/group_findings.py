@@ -10,7 +10,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.compared_criterion import CategoryCounts, ComparedCriterion, MainTest
 from haechi.analysis.comparison import Comparison
 from haechi.report.document import Finding
-from haechi.report.numbers import Kind, number, p_words, shows_nothing
+from haechi.report.numbers import NumberKind, number, p_words, shows_nothing
 from haechi.report.table import Estimate, say
 from haechi.report.words import fields_label, groups_key, said, score_label, with_particle
 from haechi.stats.corrections import CORRECTION_NAMES
@@ -195,7 +195,7 @@ def _test(spoken: MainTest) -> str:
     if test.p_corrected is not None and test.p_corrected != test.p:
         words += f", {p_words(f'p({CORRECTION_NAMES[test.correction]})', test.p_corrected)}"
     if spoken.effect is not None and spoken.effect.value is not None:
-        kind: Kind = "coefficient" if spoken.sign in ("τ", "W") else "score"
+        kind: NumberKind = "coefficient" if spoken.sign in ("τ", "W") else "score"
         words += f", {spoken.sign} = {say(Estimate.of(spoken.effect), kind)}"
     return words
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from hashlib import sha256
 
 from haechi.report.chart_items import ChartPicture, ItemsBehind
-from haechi.report.document import Part, Passage, Plot
+from haechi.report.document import Passage, Plot, SectionPart
 from haechi.report.markup import CONTROLS, Markup, join, tag
 from haechi.report.table import AuthoredText, Cell, Column, Estimate, ItemLink, Table, VerdictMark, in_two
 from haechi.report.words import said
@@ -34,7 +34,7 @@ def item_link(item: str, shown: frozenset[str]) -> Markup:
     return tag("span", item, class_=short)
 
 
-def html_parts(parts: Iterable[Part]) -> Markup:
+def html_parts(parts: Iterable[SectionPart]) -> Markup:
     """Parts of a report for another page; items in them lead nowhere.
 
     >>> html_parts(["3 < 4"])
@@ -43,7 +43,7 @@ def html_parts(parts: Iterable[Part]) -> Markup:
     return join([html_part(part, frozenset()) for part in parts])
 
 
-def html_part(part: Part, shown: frozenset[str]) -> Markup:
+def html_part(part: SectionPart, shown: frozenset[str]) -> Markup:
     """A part of a report; `shown` are the items to which links can lead."""
     if isinstance(part, Table):
         return html_table(part, shown)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-Kind = Literal["words", "count", "score", "coefficient", "share", "p"]
+NumberKind = Literal["words", "count", "score", "coefficient", "share", "p"]
 """What a number is: agreement and correlation are coefficients; what has a unit, and effect sizes, are scores."""
-_DIGITS: dict[Kind, int] = {"coefficient": 2, "score": 2, "p": 3}
+_DIGITS: dict[NumberKind, int] = {"coefficient": 2, "score": 2, "p": 3}
 NOTHING = "–"
 
 
-def number(value: float, kind: Kind = "score", digits: int | None = None) -> str:
+def number(value: float, kind: NumberKind = "score", digits: int | None = None) -> str:
     """A number for the eye: a coefficient without its leading zero, a share in per cent, a minus that is one.
 
     >>> number(0.294, "coefficient"), number(3.468), number(-0.1, "coefficient"), number(-0.001), number(1.0, "coefficient")
@@ -27,7 +27,7 @@ def number(value: float, kind: Kind = "score", digits: int | None = None) -> str
     return unit_free(value, kind, digits)
 
 
-def unit_free(value: float, kind: Kind, digits: int | None = None) -> str:
+def unit_free(value: float, kind: NumberKind, digits: int | None = None) -> str:
     """A number as it stands in the brackets of an interval, where a unit is not said again.
 
     >>> unit_free(0.45, "share"), unit_free(-2.5, "score")

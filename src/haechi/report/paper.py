@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from haechi.report.document import Part, Plot, Report, Section
+from haechi.report.document import Plot, Report, Section, SectionPart
 from haechi.report.markup import Markup, join, tag
 from haechi.report.table import Column, Estimate, Table, reasons, say
 from haechi.report.words import BRACKETS, said
@@ -55,7 +55,7 @@ def _tables(report: Report) -> Iterator[Table]:
             yield from filter(None, (_titled(section, part) for part in section.parts))
 
 
-def _titled(section: Section, part: Part) -> Table | None:
+def _titled(section: Section, part: SectionPart) -> Table | None:
     """A part's table under a title that stands alone; in the report it stands below that of its section."""
     if isinstance(part, Plot):
         found, title = part.table, part.title

@@ -31,10 +31,10 @@ _NOBODYS = "\U0010ffff"
 _FONTS = "system-ui, 'Apple SD Gothic Neo', 'Malgun Gothic', 'Noto Sans KR', 'NanumGothic', sans-serif"
 _PAPER = '<rect x="0" y="-140" width="100%" height="200%" fill="#fff"/>'
 
-Draw = Callable[[str], bytes]
+Painter = Callable[[str], bytes]
 
 
-def painter(font: Path | None = None) -> Draw:
+def painter(font: Path | None = None) -> Painter:
     """What turns the SVG of a plot into a PNG; refused where a package or a Korean font is missing.
 
     Do this before the figures are computed: what is missing is then said at once.
@@ -68,7 +68,7 @@ def named_plots(report: Report) -> dict[Plot, str]:
     return {plot: f"{FOLDER}/{number:02}-{_slug(key)}" for number, (key, plot) in enumerate(plots, 1)}
 
 
-def ends_of(draw: Draw | None) -> tuple[str, ...]:
+def ends_of(draw: Painter | None) -> tuple[str, ...]:
     """How the files of a plot end."""
     return (".svg", ".csv", ".png") if draw else (".svg", ".csv")
 
@@ -82,7 +82,7 @@ def is_picture(path: Path) -> bool:
     return re.fullmatch(r"\d\d+-[a-z0-9-]*\.(?:svg|csv|png)", path.name) is not None
 
 
-def write_pictures(plots: Mapping[Plot, str], folder: Path, draw: Draw | None) -> None:
+def write_pictures(plots: Mapping[Plot, str], folder: Path, draw: Painter | None) -> None:
     """Write every plot under its name, and beside it what is drawn, number by number."""
     if not plots:
         return

@@ -24,15 +24,15 @@ ONE_PANEL = Why(
     "이 스터디에서는 평가자의 몫을 나눌 수 없어, 같은 평가자들이 그대로 평가하는 경우만 계산했습니다",
     "this study cannot tell what raters contribute, so the plan is for the same raters only",
 )
-Amount = float | Mapping[str, float]
+GoalAmount = float | Mapping[str, float]
 
 
 def plan(
     source: str | Path | None = None,
     *,
-    width: Amount | None = None,
-    difference: Amount | None = None,
-    gate: Amount | None = None,
+    width: GoalAmount | None = None,
+    difference: GoalAmount | None = None,
+    gate: GoalAmount | None = None,
     share: float | None = None,
     pass_k: int | None = None,
     alt_test: bool = False,
@@ -88,9 +88,9 @@ def plan(
 
 
 def _goal(
-    width: Amount | None,
-    difference: Amount | None,
-    gate: Amount | None,
+    width: GoalAmount | None,
+    difference: GoalAmount | None,
+    gate: GoalAmount | None,
     share: float | None,
     pass_k: int | None,
     alt_test: bool,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from haechi.frozen import frozen
-from haechi.report.numbers import NOTHING, Kind, number, unit_free
+from haechi.report.numbers import NOTHING, NumberKind, number, unit_free
 from haechi.text import language
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ class Estimate:
     low: float | None = None
     high: float | None = None
     why: str = ""
-    kind: Kind | None = None
+    kind: NumberKind | None = None
     tone: Tone = "plain"
 
     @classmethod
-    def of(cls, figure: Figure, kind: Kind | None = None, tone: Tone = "plain") -> Estimate:
+    def of(cls, figure: Figure, kind: NumberKind | None = None, tone: Tone = "plain") -> Estimate:
         """A statistic's figure in the language of this process.
 
         >>> from haechi.stats.figure import Figure
@@ -82,7 +82,7 @@ class Column:
     """
 
     title: str
-    kind: Kind = "score"
+    kind: NumberKind = "score"
     digits: int | None = None
     short: str = ""
     brief: bool = False
@@ -135,7 +135,7 @@ def table(
     return Table(title, tuple(typed), tuple(tuple(row) for row in rows), note)
 
 
-def say(cell: Cell, kind: Kind = "score", digits: int | None = None) -> str:
+def say(cell: Cell, kind: NumberKind = "score", digits: int | None = None) -> str:
     """A cell in words; the same in every rendering.
 
     >>> say(Estimate(0.5, 0.25, 0.75)), say(1234), say(None), say(-0.5), say(Estimate(0.6, 0.45, 0.75), "share")
@@ -155,7 +155,7 @@ def plain(cell: Cell) -> Plain:
     return cell if cell is None or isinstance(cell, str | int | float) else say(cell)
 
 
-def in_two(cell: Cell, kind: Kind = "score", digits: int | None = None) -> tuple[str, str]:
+def in_two(cell: Cell, kind: NumberKind = "score", digits: int | None = None) -> tuple[str, str]:
     """A cell in words, and apart from it the interval of a figure.
 
     >>> in_two(Estimate(0.5, 0.25, 0.75), "coefficient")
@@ -178,7 +178,7 @@ def in_two(cell: Cell, kind: Kind = "score", digits: int | None = None) -> tuple
     return number(cell, "count" if isinstance(cell, int) else kind, digits), ""
 
 
-def _figure(cell: Estimate, kind: Kind, digits: int | None) -> tuple[str, str]:
+def _figure(cell: Estimate, kind: NumberKind, digits: int | None) -> tuple[str, str]:
     if cell.value is None:
         return NOTHING, ""
     if cell.low is None or cell.high is None:

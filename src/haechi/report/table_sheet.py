@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from haechi.report.numbers import Kind
+from haechi.report.numbers import NumberKind
 from haechi.report.sheet_rows import text_room
 from haechi.report.table import Estimate, Plain, Table, plain
 from haechi.report.words import said, shortened
 
 _LONGEST_CELL = 32_767
 _NARROWEST, _WIDEST = 9, 40
-_FORMATS: dict[Kind, str] = {
+_FORMATS: dict[NumberKind, str] = {
     "count": "#,##0",
     "score": "0.00",
     "coefficient": "0.00",
@@ -70,7 +70,7 @@ class TableSheet:
         self._sheet.write_string(self._line, column, shortened(text, _LONGEST_CELL), look)
 
 
-def spread(shown: Table) -> tuple[list[str], list[Kind], list[tuple[Plain, ...]]]:
+def spread(shown: Table) -> tuple[list[str], list[NumberKind], list[tuple[Plain, ...]]]:
     """The heads, kinds and rows of a table; where figures have intervals or reasons, these are columns of their own.
 
     >>> from haechi.report.table import table
@@ -79,14 +79,14 @@ def spread(shown: Table) -> tuple[list[str], list[Kind], list[tuple[Plain, ...]]
     (4, ['words', 'score', 'score', 'score'], [('A', 3.5, 3.0, 4.0)])
     """
     own = shown.on_page()
-    found: list[tuple[str, Kind, list[Plain]]] = []
+    found: list[tuple[str, NumberKind, list[Plain]]] = []
     for place, column in enumerate(own.columns):
         cells = [row[place] for row in own.rows]
         figures = [cell if isinstance(cell, Estimate) else None for cell in cells]
         kind = next((one.kind for one in figures if one and one.kind), column.kind)
         found.append((column.title, kind, [plain(cell) for cell in cells]))
         short = column.title.partition(" [")[0]  # … [95 % interval]
-        more: list[tuple[str, Kind, list[Plain]]] = [
+        more: list[tuple[str, NumberKind, list[Plain]]] = [
             (said("95 % 아래", "95 % low"), kind, [one.low if one else None for one in figures]),
             (said("95 % 위", "95 % high"), kind, [one.high if one else None for one in figures]),
             (said("이유", "why"), "words", [(one.why or None) if one else None for one in figures]),

@@ -14,7 +14,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.report.document import Finding, Plot, Report
 from haechi.report.exports import agreement_rows, count_ratings
-from haechi.report.numbers import Kind
+from haechi.report.numbers import NumberKind
 from haechi.report.sections.items import comments
 from haechi.report.sheet_rows import SheetCells, fill_sheets, text_room
 from haechi.report.table import Table
@@ -202,7 +202,7 @@ class FirstRows:
         return pl.concat(self._taken)
 
 
-def _kind(dtype: pl.DataType) -> Kind:
+def _kind(dtype: pl.DataType) -> NumberKind:
     return "words" if dtype == pl.String else "count" if dtype.is_integer() else "score"
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from haechi.text import Text, cut
 
-Place = tuple[object, ...]
+FieldPath = tuple[object, ...]
 """The way to a part: keys and places in lists, from the outside in."""
 
 
@@ -18,13 +18,13 @@ class Fault(ValueError):
     'weights that sum to 100, not 90'
     """
 
-    def __init__(self, found: str | Text, expected: Text, at: Place = ()) -> None:
+    def __init__(self, found: str | Text, expected: Text, at: FieldPath = ()) -> None:
         super().__init__(f"{expected.say('en')}, not {found.say('en') if isinstance(found, Text) else found}")
         self.found = found
         self.expected = expected
         self.at = at
 
-    def below(self, place: Place) -> Fault:
+    def below(self, place: FieldPath) -> Fault:
         """The same fault, seen from further outside."""
         return Fault(self.found, self.expected, (*place, *self.at))
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import yaml
 
 from haechi.errors import HaechiError, Problems
-from haechi.rubrics.fault import Fault, Faults, Place, shorten
+from haechi.rubrics.fault import Fault, Faults, FieldPath, shorten
 from haechi.rubrics.model import Rubric
 from haechi.text import Text
 
@@ -93,7 +93,7 @@ class _Reader:
 
     def __init__(self, name: str, fix: Text) -> None:
         self.name, self.fix = name, fix
-        self.lines: dict[Place, int] = {(): 1}
+        self.lines: dict[FieldPath, int] = {(): 1}
         self.problems = Problems()
 
     def load(self, text: str) -> Any:
@@ -129,9 +129,9 @@ class _Reader:
     def _add(self, line: int, found: str | Text, expected: Text, where: str = "") -> None:
         self.problems.add(f"{self.name}:{line}{where}", found, expected, self.fix)
 
-    def _existing(self, location: Place) -> Place:
+    def _existing(self, location: FieldPath) -> FieldPath:
         """The part of a location that stands in the file (missing keys do not)."""
-        place: Place = ()
+        place: FieldPath = ()
         for part in location:
             if (*place, part) in self.lines:
                 place = (*place, part)
@@ -153,7 +153,7 @@ class _Reader:
         finally:
             loader.dispose()
 
-    def _value(self, loader: Any, event: Any, place: Place) -> Any:
+    def _value(self, loader: Any, event: Any, place: FieldPath) -> Any:
         line = event.start_mark.line + 1
         self.lines.setdefault(place, line)
         if isinstance(event, yaml.AliasEvent):
@@ -171,7 +171,7 @@ class _Reader:
             return items
         return self._mapping(loader, place)
 
-    def _mapping(self, loader: Any, place: Place) -> dict[Any, Any]:
+    def _mapping(self, loader: Any, place: FieldPath) -> dict[Any, Any]:
         result: dict[Any, Any] = {}
         while not loader.check_event(yaml.MappingEndEvent):
             event = loader.get_event()

@@ -30,7 +30,7 @@ NOBODY = Text("사람이 이 점수를 평가하지 않았습니다", "people di
 EVERYTHING_RATED = Text("사람이 모든 항목을 평가했습니다", "people rated every item")
 _CODE = "cluster:"
 
-Part = Callable[[], RandomPart | NoPart]
+PartSource = Callable[[], RandomPart | NoPart]
 
 
 def unknown_part() -> NoPart:
@@ -83,7 +83,7 @@ class HumanScores:
         batches: Batches,
         rubric: Rubric,
         names: Sequence[str],
-        part: Part,
+        part: PartSource,
         cluster: str | None = None,
         beside: Sequence[str] = (),
         passes: Mapping[str, float] | None = None,

@@ -17,7 +17,7 @@ from haechi.scoring.ratings import KEYS, STANCE, score_ratings
 from haechi.scoring.runs.points import BESIDE, RATED, score
 
 if TYPE_CHECKING:
-    from haechi.scoring.runs.parts import Part
+    from haechi.scoring.runs.parts import RunPart
 
 CODE = "code"
 
@@ -97,7 +97,7 @@ def in_force(ratings: pl.DataFrame, which: pl.Expr) -> pl.DataFrame:
 class LabelledPart:
     """A part of runs some of which have the label of a rater."""
 
-    part: Part
+    part: RunPart
     labels: pl.DataFrame
 
     def batches(self) -> Iterator[pl.DataFrame]:
@@ -107,7 +107,7 @@ class LabelledPart:
             yield known.with_columns(pl.coalesce("label", LABEL).alias(LABEL)).drop("label")
 
 
-def labelled_parts(parts: Iterable[Part], labels: pl.DataFrame) -> Iterable[Part]:
+def labelled_parts(parts: Iterable[RunPart], labels: pl.DataFrame) -> Iterable[RunPart]:
     """The same runs with the labels of raters, which come before those that stood beside the runs."""
     return parts if labels.is_empty() else (LabelledPart(part, labels) for part in parts)
 

@@ -14,13 +14,13 @@ from haechi.scoring.runs.points import WITHOUT, zero_by_rule
 if TYPE_CHECKING:
     from haechi.stats.figure import Why
 
-Key = tuple[str | None, ...]
+CriterionKey = tuple[str | None, ...]
 _RULED = "\0"
 
 
 def unmeasured_scores(
     batches: Batches, rubric: Rubric, names: Sequence[str], by: Sequence[str] = ()
-) -> dict[Key, frozenset[str]]:
+) -> dict[CriterionKey, frozenset[str]]:
     """Of every group the scores that are 0 on every run, on some because there was nothing to measure; `()` is the whole set.
 
     Of a total it is the same where nothing is left of it without such parts.

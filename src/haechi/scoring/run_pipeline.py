@@ -18,9 +18,9 @@ from haechi.rubrics.model import Missing, Rubric
 from haechi.scoring import summary as summaries
 from haechi.scoring.runs import consistency
 from haechi.scoring.runs.labels import LabelRules
-from haechi.scoring.runs.parts import Part
+from haechi.scoring.runs.parts import RunPart
 from haechi.scoring.runs.points import score
-from haechi.scoring.runs.task import Counts, Task
+from haechi.scoring.runs.task import CountedPart, Task
 from haechi.scoring.summary import Summary
 
 Sink = Callable[[pl.DataFrame], None]
@@ -30,7 +30,7 @@ FILES_AT_ONCE = 8
 
 
 def score_runs(
-    parts: Iterable[Part],
+    parts: Iterable[RunPart],
     rubric: Rubric,
     sink: Sink,
     by: tuple[tuple[str, ...], ...] = (),
@@ -82,7 +82,7 @@ def score_measures(
     return score(consistency.with_ratios(measures, ratios), rubric, missing)
 
 
-def _measure_all(parts: Iterable[Part], rules: LabelRules, folder: Path, workers: int) -> Counts:
+def _measure_all(parts: Iterable[RunPart], rules: LabelRules, folder: Path, workers: int) -> CountedPart:
     """Measure every part into files whose names sort in the order of the runs, and count the repeats."""
     counted = [consistency.NONE]
     tasks = (Task(part, rules, folder / f"{number:08d}") for number, part in enumerate(parts))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from haechi.rubrics.model import Missing, Rubric
     from haechi.scoring.run_pipeline import Sink
-    from haechi.scoring.runs.parts import Part
+    from haechi.scoring.runs.parts import RunPart
     from haechi.scoring.summary import Summary
 
 
@@ -69,7 +69,7 @@ def in_any_encoding(attempt: Callable[[Collection[Source]], Result]) -> Result:
 
 def run_parts(
     path: Source, keep: tuple[str, ...], slowly: bool = False, read_as: TableReading = AS_FOUND
-) -> Iterator[Part]:
+) -> Iterator[RunPart]:
     """The parts of one file of runs; one that is neither JSONL in UTF-8 nor Parquet is read here, row by row, and so is
     one of which somebody says how it is to be read."""
     from haechi.scoring.runs.columns import RunReading
@@ -89,7 +89,7 @@ def run_parts(
     return item_parts(run_items(path, read_as), keep)
 
 
-def movable_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iterator[Part]:
+def movable_parts(path: Source, keep: tuple[str, ...], slowly: bool = False) -> Iterator[RunPart]:
     """As `run_parts`, but every part is small to send: what cannot be divided is read where it is measured."""
     keep = _without_own(keep)
     splittable = isinstance(path, str) or path.suffix.lower() in KINDS
@@ -112,7 +112,7 @@ class WholeFile:
             yield from part.batches()
 
 
-def item_parts(items: Iterable[Item], keep: tuple[str, ...]) -> Iterator[Part]:
+def item_parts(items: Iterable[Item], keep: tuple[str, ...]) -> Iterator[RunPart]:
     """The parts of agent runs that are items already.
 
     >>> [part.frame["item"].to_list() for part in item_parts([Item("q1-1", "run", {"query": "q1"}, {})], ())]
@@ -123,7 +123,7 @@ def item_parts(items: Iterable[Item], keep: tuple[str, ...]) -> Iterator[Part]:
     return row_parts(_rows(items, keep), keep)
 
 
-def stored_parts(files: Sequence[Path], items: Iterable[Item], keep: tuple[str, ...]) -> Iterator[Part]:
+def stored_parts(files: Sequence[Path], items: Iterable[Item], keep: tuple[str, ...]) -> Iterator[RunPart]:
     """The parts of the runs that a study keeps: those of its own Parquet files, then those that are items.
 
     keep: the meta fields that are carried along, with the prefix that they have in such a file.

@@ -16,7 +16,7 @@ from haechi.rubrics import Rubric
 from haechi.rubrics.model import Missing
 from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import find_cluster
-from haechi.scoring.human_scale import Part, unknown_part
+from haechi.scoring.human_scale import PartSource, unknown_part
 from haechi.scoring.judge_panel import PanelRater
 from haechi.scoring.ratings import KEYS
 from haechi.scoring.repeats import PassRule
@@ -62,7 +62,7 @@ class ScoreRows:
     beside: tuple[str, ...] = ()
     decided: bool = False
     judges: PanelRater | None = None
-    part: Part = unknown_part
+    part: PartSource = unknown_part
     passes: Mapping[str, float] = field(default_factory=dict)
     verdicts: pl.DataFrame | None = None
     without_texts: bool = False

@@ -17,7 +17,7 @@ from haechi.scoring.summary_row import ScoreFigures, Seconds, SummaryRow
 from haechi.scoring.tally import VALUE, Counts, N, Tally
 
 if TYPE_CHECKING:
-    from haechi.data.group_order import Key
+    from haechi.data.group_order import GroupKey
 
 MOST_INTERVALS = 100
 """A grouping of more groups has no intervals: nobody reads them, and those of a million groups would take minutes."""
@@ -69,12 +69,12 @@ class _Grouping:
     def total(self) -> _Counted | None:
         return _Counted(self._sizes.total(), self.tally.total()) if self._sizes else None
 
-    def sizes(self) -> dict[Key, dict[str, Any]]:
+    def sizes(self) -> dict[GroupKey, dict[str, Any]]:
         """The number of rows and the sums of every group."""
         rows = self._sizes.total().iter_rows(named=True) if self._sizes else ()
         return {tuple(row[_BY + name] for name in self.fields): row for row in rows}
 
-    def values(self) -> dict[Key, Occurrences]:
+    def values(self) -> dict[GroupKey, Occurrences]:
         """By group and score: every value and how often it occurs."""
         parts = self.tally.values().items()
         return {key: list(zip(of[VALUE].to_list(), of[N].to_list(), strict=True)) for key, of in parts}
@@ -250,7 +250,7 @@ class Summary:
         return made
 
     def _without(
-        self, name: str, row: Mapping[str, Any], items: Mapping[Key, Occurrences], key: Key
+        self, name: str, row: Mapping[str, Any], items: Mapping[GroupKey, Occurrences], key: GroupKey
     ) -> Occurrences | None:
         """Of a total some part of which is 0 by rule, what it is without that."""
         if name not in self._totals or not any(_by_rule(row, c) for c in self._rubric.criteria_of(name)):
@@ -276,7 +276,7 @@ def field_of(scored: pl.DataFrame, name: str) -> pl.Expr:
     return pl.col(carried if carried in scored.columns else name).cast(pl.String)
 
 
-def _in_order(fields: tuple[str, ...], keys: Collection[Key]) -> list[Key]:
+def _in_order(fields: tuple[str, ...], keys: Collection[GroupKey]) -> list[GroupKey]:
     if not fields:
         return list(keys)
     from haechi.data.group_order import group_orders, in_order  # most tables are asked for no groups

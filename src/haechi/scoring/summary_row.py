@@ -16,7 +16,7 @@ from haechi.text import language
 if TYPE_CHECKING:
     from haechi.stats.figure import Figure, Why
 
-Interval = tuple[float, float]
+IntervalEnds = tuple[float, float]
 
 
 class OverItems(NamedTuple):
@@ -25,7 +25,7 @@ class OverItems(NamedTuple):
     n: int
     mean: float | None
     sd: float | None
-    ci95: Interval | None
+    ci95: IntervalEnds | None
     median: float | None = None
 
     def over_clusters(self, found: Figure) -> OverItems:
@@ -53,7 +53,7 @@ class ScoreFigures:
     distribution: Mapping[str, int] | None
     missing: int
     counted: Occurrences = ()
-    bounds: Interval | None = None
+    bounds: IntervalEnds | None = None
     interval: bool = True
     by_rule: Mapping[str, int] = field(default_factory=dict)
     measured: Occurrences | None = None
@@ -146,7 +146,7 @@ def _clustered(found: OverItems, clustered: Figure | None, interval: bool) -> Ov
     return found if clustered is None or not interval else found.over_clusters(clustered)
 
 
-def _over_items(counted: Occurrences, bounds: Interval | None, interval: bool) -> OverItems:
+def _over_items(counted: Occurrences, bounds: IntervalEnds | None, interval: bool) -> OverItems:
     import numpy as np  # and all statistics with it
 
     from haechi.stats.groups import describe_one
@@ -228,5 +228,5 @@ class SummaryRow:
         return cls(said["by"], said["n"], said["n_items"], scores, seconds, by_class, unknown)
 
 
-def _ends(given: Sequence[float] | None) -> Interval | None:
+def _ends(given: Sequence[float] | None) -> IntervalEnds | None:
     return None if given is None else (given[0], given[1])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from haechi.frozen import frozen
 from haechi.stats.bootstrap import REPLICATES, SEED
 from haechi.stats.coefficients import OWN, Coefficient, Counted
-from haechi.stats.components import Components, Method, Ratings, components_from
+from haechi.stats.components import ComponentMethod, Components, Ratings, components_from
 from haechi.stats.figure import Figure, Lang, Why
 from haechi.stats.generalizability import Generalizability, generalizability_of
 from haechi.stats.icc import icc_by_reml, icc_from, no_icc
@@ -53,7 +53,7 @@ class Agreement:
     level: Level
     icc: Mapping[str, Figure]
     components: Components | Why
-    icc_method: Method
+    icc_method: ComponentMethod
     coefficients: Mapping[str, Figure]
     seed: int
     known: Mapping[str, Coefficient] = field(repr=False, compare=False)
@@ -267,7 +267,7 @@ def _raters_with_ratings(
 
 def _icc(
     array: Floats, count: Integers | None, squares: MeanSquares | Why, n_items: int, level: Level
-) -> tuple[Mapping[str, Figure], Components | Why, Method]:
+) -> tuple[Mapping[str, Figure], Components | Why, ComponentMethod]:
     """The six forms and the components: of complete ratings from mean squares, else by REML."""
     incomplete = _complete(array, count) < n_items
     if level == "nominal":

@@ -28,7 +28,7 @@ TOO_WIDE = Why(
     "항목과 평가자가 모두 너무 많아 분산 성분을 계산하지 않습니다",
     "there are too many items and too many raters at once to compute variance components",
 )
-Method = Literal["anova", "reml"]
+ComponentMethod = Literal["anova", "reml"]
 _MOST_LEVELS, _MOST_CELLS = 3_000, 50_000_000
 _MAIN_PIECE = 0.9
 """A few raters whom no item links to the others do no harm; with less than this share in one piece nothing is said."""
@@ -53,7 +53,7 @@ class Components:
     residual: float
     shape: Shape
     df: int
-    method: Method
+    method: ComponentMethod
 
     def as_json(self) -> dict[str, float]:
         """The three variances."""

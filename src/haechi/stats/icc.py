@@ -11,6 +11,7 @@ from haechi.stats.components import Components, Ratings, Shape
 from haechi.stats.distributions import f_quantile
 from haechi.stats.figure import Figure, Why, figure, undefined
 from haechi.stats.lazy import LazyMapping
+from haechi.stats.mean_interval import Bounds
 from haechi.stats.mean_squares import MeanSquares, mean_squares
 from haechi.stats.ratings import Given, as_ratings
 from haechi.stats.reasons import ITEMS_ALIKE, UNBOUNDED
@@ -24,8 +25,6 @@ MCGRAW_WONG = {
     "ICC(3,k)": "ICC(C,k)",
 }
 FORMS = tuple(MCGRAW_WONG)
-
-Bounds = tuple[float, float]
 
 
 def icc(ratings: Given) -> dict[str, Figure]:

@@ -14,7 +14,7 @@ from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.database import now
 from haechi.store.holders import clock, is_dead
 
-State = Literal["sent", "answered", "failed", "lost", "cancelled"]
+CallState = Literal["sent", "answered", "failed", "lost", "cancelled"]
 
 
 @dataclass
@@ -28,7 +28,7 @@ class ConversationState:
     agent: str | None = None
     asked: str | None = None
     session: str | None = None
-    state: State | None = None
+    state: CallState | None = None
     replies: list[str] = field(default_factory=list)
 
 
@@ -101,7 +101,7 @@ def note_again(connection: Connection, number: int, seconds: float) -> None:
     )
 
 
-def note_ended(connection: Connection, number: int, state: State, reply: str | None = None) -> None:
+def note_ended(connection: Connection, number: int, state: CallState, reply: str | None = None) -> None:
     """Write how a turn ended."""
     connection.execute(
         "UPDATE agent_calls SET state = :state, reply = :reply, answered_at = :at WHERE number = :number",

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from haechi.store.connection import Connection
 from haechi.store.database import now
 
-Part = Literal["training", "held_out"]
+AlignmentPart = Literal["training", "held_out"]
 SEED = 2026
 
 
@@ -32,12 +32,12 @@ class HeldOutDecision(NamedTuple):
     at: str
 
 
-def parts_of(connection: Connection) -> dict[str, Part]:
+def parts_of(connection: Connection) -> dict[str, AlignmentPart]:
     """The part of every item that was drawn."""
     return dict(connection.rows("SELECT item, part FROM alignment_items ORDER BY draw, item"))
 
 
-def drawn_parts(units: Sequence[Unit]) -> dict[str, Part]:
+def drawn_parts(units: Sequence[Unit]) -> dict[str, AlignmentPart]:
     """Half of the items are held out: in the order of their level, one of every two neighbours, by chance.
 
     >>> parts = drawn_parts([Unit(f"d{n}", (f"d{n}",), n / 9) for n in range(9)])
@@ -45,7 +45,7 @@ def drawn_parts(units: Sequence[Unit]) -> dict[str, Part]:
     (4, 'training')
     """
     chance = random.Random(SEED)  # noqa: S311 - so that everybody can draw it again, not a secret
-    parts: dict[str, Part] = {}
+    parts: dict[str, AlignmentPart] = {}
     ordered = sorted(units, key=lambda unit: (unit.level, unit.name))
     for at in range(0, len(ordered), 2):
         neighbours = ordered[at : at + 2]
@@ -55,7 +55,7 @@ def drawn_parts(units: Sequence[Unit]) -> dict[str, Part]:
     return parts
 
 
-def keep_parts(connection: Connection, parts: Mapping[str, Part], cluster: str | None) -> None:
+def keep_parts(connection: Connection, parts: Mapping[str, AlignmentPart], cluster: str | None) -> None:
     """Append items to the two parts; those that have one keep it."""
     known = parts_of(connection)
     new = {item: part for item, part in parts.items() if item not in known}

@@ -10,7 +10,7 @@ from functools import cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-Dialect = Literal["sqlite", "postgresql"]
+SqlDialect = Literal["sqlite", "postgresql"]
 
 CLAIMING = 4_863_002
 """Our advisory lock for what only one may do at a time; any number will do that is always the same."""
@@ -48,7 +48,7 @@ class Connection(ABC):
     A parameter is written `:name`; `column = ANY(:names)` takes a list of any length. What is read has Python's own types.
     """
 
-    dialect: ClassVar[Dialect]
+    dialect: ClassVar[SqlDialect]
     _place: ClassVar[str]
 
     def rows(self, sql: str, **named: Any) -> list[DatabaseRow]:

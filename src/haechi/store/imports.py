@@ -16,8 +16,8 @@ from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.database import local, now
 from haechi.text import Text
 
-What = Literal["items", "meta", "ratings", "replies", "undo"]
-WHAT: dict[What, Text] = {
+ImportKind = Literal["items", "meta", "ratings", "replies", "undo"]
+WHAT: dict[ImportKind, Text] = {
     "items": Text("항목", "items"),
     "meta": Text("메타", "meta"),
     "ratings": Text("평가", "ratings"),
@@ -47,7 +47,7 @@ class Import:
     """
 
     number: int
-    what: What
+    what: ImportKind
     at: str
     files: tuple[Mapping[str, str], ...]
     counts: Mapping[str, int]
@@ -92,7 +92,7 @@ class Undone:
 
 
 def record_import(
-    connection: Connection, what: What, arrival: str, files: Sequence[Path], counts: Mapping[str, int]
+    connection: Connection, what: ImportKind, arrival: str, files: Sequence[Path], counts: Mapping[str, int]
 ) -> int:
     """Give what has just come a number, in the transaction that wrote it."""
     about_files = [{"name": file.name, "sha256": file_hash(file)} for file in files]
@@ -101,7 +101,7 @@ def record_import(
 
 def _append(
     connection: Connection,
-    what: What,
+    what: ImportKind,
     arrival: str | None,
     about: int | None,
     taken_back: int | None,

@@ -13,7 +13,7 @@ from haechi.store.database import now
 from haechi.store.guests import give_back
 
 Role = Literal["rater", "survey", "program", "owner"]
-State = Literal["open", "expired", "revoked"]
+InvitationState = Literal["open", "expired", "revoked"]
 TOKEN_BYTES = 24
 
 
@@ -29,7 +29,7 @@ class Invitation:
     revoked: str | None
 
     @property
-    def state(self) -> State:
+    def state(self) -> InvitationState:
         """Whether one can still enter with it."""
         if self.revoked:
             return "revoked"

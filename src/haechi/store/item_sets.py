@@ -11,7 +11,7 @@ from haechi.frozen import frozen
 from haechi.store.connection import Connection, insert_into
 from haechi.store.database import now
 
-What = Literal["examples", "second", "tried"]
+SetPurpose = Literal["examples", "second", "tried"]
 
 
 class Member(NamedTuple):
@@ -27,7 +27,7 @@ class ItemSet:
     """Chosen items, and how they were chosen."""
 
     name: str
-    what: What
+    what: SetPurpose
     how: dict[str, Any]
     members: tuple[Member, ...]
     at: str = ""
@@ -54,7 +54,7 @@ def find_set(connection: Connection, name: str) -> ItemSet | None:
     return found[0] if found else None
 
 
-def sets_of(connection: Connection, what: What) -> list[ItemSet]:
+def sets_of(connection: Connection, what: SetPurpose) -> list[ItemSet]:
     """All sets of a kind, the newest last."""
     return _sets(connection, "what = :what", what=what)
 

@@ -21,7 +21,7 @@ from haechi.text import Text
 
 _BATCH, _PIECE = 500, 1000
 
-Placed = tuple[str, Item | HaechiError]
+PlacedItem = tuple[str, Item | HaechiError]
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Added:
 
 def add_items(
     connection: Connection,
-    stream: Iterable[Placed],
+    stream: Iterable[PlacedItem],
     arrival: str,
     replace: bool = False,
     skip_bad: bool = False,
@@ -59,7 +59,7 @@ def add_items(
 
 
 def _add_batch(
-    connection: Connection, batch: list[Placed], arrival: str, replace: bool, added: Added
+    connection: Connection, batch: list[PlacedItem], arrival: str, replace: bool, added: Added
 ) -> None:
     ids = [item.id for _, item in batch if isinstance(item, Item)]
     query = "SELECT id, kind, digest, arrival FROM items_in_force WHERE id = ANY(:ids)"

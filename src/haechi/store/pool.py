@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from haechi.store.connection import Connection, Dialect
+from haechi.store.connection import Connection, SqlDialect
 from haechi.store.kept_connections import is_kept
 from haechi.store.sqlite import PATIENCE
 
@@ -16,7 +16,7 @@ class Driver(Protocol):
     """A way to open connections, and the errors that they raise."""
 
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> SqlDialect:
         """Which kind of database it is."""
 
     @property

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote
 
 from haechi.errors import HaechiError
-from haechi.store.connection import Connection, Dialect, with_places
+from haechi.store.connection import Connection, SqlDialect, with_places
 from haechi.text import Text
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _QUOTED = ("user", "password")
 class Postgresql:
     """How to reach a database; one study lives in one database."""
 
-    dialect: Dialect = "postgresql"
+    dialect: SqlDialect = "postgresql"
 
     def __init__(self, address: str) -> None:
         found = _ADDRESS.fullmatch(address)

@@ -13,7 +13,14 @@ from haechi.rubrics import Rubric
 from haechi.store.connection import Connection
 from haechi.store.database import Database
 from haechi.store.groups import items_of_group
-from haechi.store.invitations import Invitation, Role, State, invite, read_invitations, register_rater
+from haechi.store.invitations import (
+    Invitation,
+    InvitationState,
+    Role,
+    invite,
+    read_invitations,
+    register_rater,
+)
 from haechi.store.survey_links import SurveyLink, make_survey_link
 from haechi.text import Text
 
@@ -89,7 +96,7 @@ class RaterLink(NamedTuple):
 
     name: str
     quota: int | None
-    state: State
+    state: InvitationState
     expires: str
     done: int
 

@@ -10,19 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from haechi.data.rating import JudgementKey, Rating
+from haechi.data.rating_reader import PlacedRating
 from haechi.data.rating_rules import rated_twice
 from haechi.errors import HaechiError, Problem, unique_problems
 from haechi.store.connection import Connection, DatabaseRow
 from haechi.store.database import now
 from haechi.store.display_order import Seen, note_shown
-from haechi.store.imports import What, record_import
+from haechi.store.imports import ImportKind, record_import
 from haechi.store.items import add_bare_items
 from haechi.store.unknown_items import UnknownItems
 from haechi.text import Text
 
 _BATCH = 500
-
-Placed = tuple[str, Rating | HaechiError]
 
 
 @dataclass
@@ -49,7 +48,7 @@ class Appended:
 
 def append_ratings(
     connection: Connection,
-    stream: Iterable[Placed],
+    stream: Iterable[PlacedRating],
     rubric_version: str,
     arrival: str | None,
     correct: bool = False,
@@ -85,7 +84,7 @@ def append_ratings(
 
 
 def number_ratings(
-    connection: Connection, what: What, arrival: str, files: Sequence[Path], done: Appended
+    connection: Connection, what: ImportKind, arrival: str, files: Sequence[Path], done: Appended
 ) -> None:
     """Number an import of ratings that changed something."""
     counts = {"new": done.new, "corrected": done.corrected, "items": done.bare_items}

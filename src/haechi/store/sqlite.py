@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from haechi.frozen import frozen
-from haechi.store.connection import Connection, Dialect, with_places
+from haechi.store.connection import Connection, SqlDialect, with_places
 
 PATIENCE = 60.0  # seconds to wait while another process writes
 _PLACES = 999  # parameters of a statement that every version of SQLite takes
@@ -27,7 +27,7 @@ class Sqlite:
 
     path: Path
     write_through: bool = False
-    dialect: Dialect = "sqlite"
+    dialect: SqlDialect = "sqlite"
     error: type[Exception] = sqlite3.DatabaseError
     broken: type[Exception] = sqlite3.IntegrityError
 

@@ -12,7 +12,7 @@ from haechi.store.items import add_items
 
 
 @frozen
-class Message:
+class TalkMessage:
     """One message of a conversation."""
 
     turn: int
@@ -29,12 +29,12 @@ class Spent:
     cost: float
 
 
-def read_talk(connection: Connection, rater: str) -> list[Message]:
+def read_talk(connection: Connection, rater: str) -> list[TalkMessage]:
     """A participant's conversation so far."""
     rows = connection.rows(
         "SELECT turn, role, content, at FROM talks WHERE rater = :rater ORDER BY turn", rater=rater
     )
-    return [Message(*row) for row in rows]
+    return [TalkMessage(*row) for row in rows]
 
 
 def is_over(connection: Connection, rater: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 
-from haechi.data.frames import Columns, Files, Frame, as_files
+from haechi.data.frames import Columns, Frame, Paths, as_files
 from haechi.data.item_files import brings_criteria, count_rows, items_in
 from haechi.data.joins import joined_criteria, joined_rows
 from haechi.data.line_names import own_criteria
@@ -42,7 +42,7 @@ class StudyAdditions(StoredStudy):
 
     def add(
         self,
-        files: Files | Frame | Columns,
+        files: Paths | Frame | Columns,
         replace: bool = False,
         skip_bad: bool = False,
         advance: Advance = no_progress,
@@ -106,7 +106,7 @@ class StudyAdditions(StoredStudy):
 
     def join(
         self,
-        files: Files | Frame | Columns,
+        files: Paths | Frame | Columns,
         replace: bool = False,
         skip_bad: bool = False,
         advance: Advance = no_progress,

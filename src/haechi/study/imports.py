@@ -9,15 +9,15 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from haechi.data.csv_ratings import PlainTable, plain_pieces, plain_table
 from haechi.data.delimited import NotPlain, is_large
-from haechi.data.frames import Columns, Files, Frame, as_files
+from haechi.data.frames import Columns, Frame, Paths, as_files
 from haechi.data.item import Item
 from haechi.data.line_names import own_criteria
 from haechi.data.own_criteria import OwnNames, not_asked, own_criteria_of
-from haechi.data.plain_ratings import PlainTable, plain_pieces, plain_table
 from haechi.data.progress import Advance, no_progress
 from haechi.data.rating import Rating
-from haechi.data.ratings import RatingReader
+from haechi.data.rating_reader import RatingReader
 from haechi.data.reading_notes import ReadingNotes
 from haechi.data.tables import AS_FOUND, TableReading
 from haechi.errors import HaechiError
@@ -46,7 +46,7 @@ class StudyImports(StudyAdditions):
 
     def import_ratings(
         self,
-        files: Files | Frame | Columns,
+        files: Paths | Frame | Columns,
         rater: str | None = None,
         kind: str | None = None,
         stance: str | None = None,
@@ -163,7 +163,7 @@ class StudyImports(StudyAdditions):
 
     def import_scores(
         self,
-        files: Files,
+        files: Paths,
         form: str,
         mapped: Sequence[tuple[str, str]] = (),
         rater: str | None = None,
@@ -190,7 +190,7 @@ class StudyImports(StudyAdditions):
 
     def import_results(
         self,
-        files: Files,
+        files: Paths,
         provider: str,
         rater: str | None = None,
         correct: bool = False,

@@ -11,7 +11,7 @@ from haechi.data.fields import Where
 from haechi.data.item import Item
 from haechi.data.own_criteria import CRITERIA
 from haechi.data.progress import Advance, no_progress
-from haechi.data.random_part import How, NoPart, RandomPart, added_since, desk_part, read_goal
+from haechi.data.random_part import DrawMethod, NoPart, RandomPart, added_since, desk_part, read_goal
 from haechi.errors import HaechiError
 from haechi.rubrics.model import Missing
 from haechi.store.items import attention_items
@@ -189,5 +189,5 @@ class StoredStudy(StudyItems):
         if draw.how == "until":
             found = inclusion_of_draws([chance for _, chance in draw.drawn], draw.items)
             chances = dict(zip(draw.item_ids, map(float, found), strict=True))
-        how: How = draw.how  # type: ignore[assignment]
+        how: DrawMethod = draw.how  # type: ignore[assignment]
         return RandomPart(how, said_of(draw), chances, read_goal(draw.goal) if draw.goal else None)

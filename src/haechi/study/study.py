@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Self, get_args
 
 from haechi.data.arguments import check_word
-from haechi.data.frames import Files, as_files
-from haechi.data.proposal import ReadingOptions, ReadingProposal, What, propose
+from haechi.data.frames import Paths, as_files
+from haechi.data.proposal import FileContent, ReadingOptions, ReadingProposal, propose
 from haechi.errors import HaechiError
 from haechi.rubrics import builtin_ids, builtin_text, find_rubric
 from haechi.store.database import now
@@ -74,9 +74,11 @@ class Study(StudyImports):
         write_settings(path, settings)
         return cls(path)
 
-    def propose(self, files: Files, what: What, wishes: ReadingOptions | None = None) -> ReadingProposal:
+    def propose(
+        self, files: Paths, what: FileContent, wishes: ReadingOptions | None = None
+    ) -> ReadingProposal:
         """How files of items, ratings or votes would be read, as plain data too (`Proposal.as_json`); `take` then takes them."""
-        check_word(what, get_args(What), "what")
+        check_word(what, get_args(FileContent), "what")
         with as_files(files) as given:
             return propose(map(Path, given), self.rubric, what, wishes)
 

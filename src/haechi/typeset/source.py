@@ -120,7 +120,7 @@ def parse_tokens(text: str) -> list[Token]:
     """
     tokens = _parser().parse(text)
     lines = _Lines(text)
-    cells: Iterator[Places] = iter(())
+    cells: Iterator[Offsets] = iter(())
     before = Token("", "", 0)
     for token in tokens:
         if token.type == "tr_open" and token.map:
@@ -135,7 +135,7 @@ def parse_tokens(text: str) -> list[Token]:
     return tokens
 
 
-Places = Sequence[int]  # the place in the text of every character that was cut out of it
+Offsets = Sequence[int]  # the place in the text of every character that was cut out of it
 
 
 class _Lines:
@@ -145,7 +145,7 @@ class _Lines:
         self._lines = text.split("\n")
         self._starts = [0, *accumulate(len(line) + 1 for line in self._lines)]
 
-    def words(self, token: Token, hashes: str) -> Places:
+    def words(self, token: Token, hashes: str) -> Offsets:
         """The places of a paragraph or heading: each of its lines is the end of a line of the text."""
         first = (token.map or [0])[0]
         places: list[int] = []
@@ -161,7 +161,7 @@ class _Lines:
         ends = ((number, line, self._end(number, line)) for number, line in lines)
         return [(self._starts[number] + max(0, at), line[max(0, -at) :]) for number, line, at in ends]
 
-    def _run(self, number: int, piece: str, hashes: str) -> Places:
+    def _run(self, number: int, piece: str, hashes: str) -> Offsets:
         line = self._lines[number]
         at = line.find(piece, line.find(hashes) + len(hashes)) if hashes else self._end(number, piece)
         # Spaces for a tab that was partly indentation stand where the line begins.
@@ -171,7 +171,7 @@ class _Lines:
         """Where the end of a line begins; before the line, where a tab has become several spaces."""
         return len(self._lines[number].rstrip(MD_TRIM_CHARS)) - len(piece.rstrip(MD_TRIM_CHARS))
 
-    def cells(self, row: int, number: int) -> Iterator[Places]:
+    def cells(self, row: int, number: int) -> Iterator[Offsets]:
         """The places of the cells of a table's row that begins at `row`; in a cell `\\|` is a sign and no border."""
         start, line = self._starts[number], self._lines[number]
         borders = [
@@ -186,7 +186,7 @@ class _Lines:
             yield [at for at in range(first, end) if line[at - start : at - start + 2] != "\\|"]
 
 
-def _move(token: Token, places: Places, text: str) -> None:
+def _move(token: Token, places: Offsets, text: str) -> None:
     """Turn the places of the children from places in their parent's content to places in the text."""
 
     def moved(at: int) -> int:

@@ -23,7 +23,7 @@ LANGUAGE_COOKIE = "haechi_lang"
 _PREFIX = 12  # signs of a token by which guesses are counted together; 120 random bits are behind them
 _KEY = 12
 
-Kind = Role | Literal["join"]
+LinkKind = Role | Literal["join"]
 """What a cookie is for: somebody's role, or the link through which participants of a survey came."""
 
 
@@ -60,7 +60,7 @@ class Cookies:
     def __init__(self, key: str, base: str) -> None:
         self._key, self._base = key[:_KEY], base
 
-    def token(self, request: HTTPConnection, kind: Kind) -> str | None:
+    def token(self, request: HTTPConnection, kind: LinkKind) -> str | None:
         """The token of a kind that a visitor has."""
         return request.cookies.get(self._name(kind)) or None
 
@@ -68,7 +68,7 @@ class Cookies:
         """Give the visitor a cookie that scripts cannot read and other sites cannot use."""
         self.give_token(request, response, visitor.role, visitor.token)
 
-    def give_token(self, request: Request, response: Response, kind: Kind, token: str) -> None:
+    def give_token(self, request: Request, response: Response, kind: LinkKind, token: str) -> None:
         """Give a visitor any token in such a cookie."""
         response.set_cookie(
             self._name(kind),
@@ -80,11 +80,11 @@ class Cookies:
             samesite="lax",
         )
 
-    def take(self, response: Response, kind: Kind) -> None:
+    def take(self, response: Response, kind: LinkKind) -> None:
         """Take the cookie of a kind away."""
         response.delete_cookie(self._name(kind), path=f"{self._base}/", httponly=True, samesite="lax")
 
-    def _name(self, kind: Kind) -> str:
+    def _name(self, kind: LinkKind) -> str:
         return f"haechi_{kind}_{self._key}"
 
 

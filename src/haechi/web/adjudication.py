@@ -48,7 +48,7 @@ class RaterColumn:
 
 
 @frozen
-class Cell:
+class AnswerCell:
     """What one rater said to one question; `by_floor` where it follows from a floor that the rater stated."""
 
     column: RaterColumn
@@ -67,7 +67,7 @@ class DisputedQuestion:
     label: str
     question: str
     choices: tuple[Choice, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[AnswerCell, ...]
     decision: Any
 
     @property
@@ -182,16 +182,16 @@ def _hidden(item: str, rater: str) -> bytes:
 
 def _cell(
     column: RaterColumn, field: str, form: Form, given: Mapping[tuple[str, int, str], Any]
-) -> Cell | None:
+) -> AnswerCell | None:
     """What a rater said to a question, or what follows from a floor."""
     row = given.get((column.rater, column.replicate, field))
     if row is not None:
         reason = None if row.status == "ok" else say_reason(row.reason) or row.status
-        return Cell(column, row.value, reason, row.evidence)
+        return AnswerCell(column, row.value, reason, row.evidence)
     for floor in form.floors:
         stated = given.get((column.rater, column.replicate, floor.name))
         if field in floor.fields and stated is not None and stated.value == "1":
-            return Cell(column, "0", None, None, by_floor=True)
+            return AnswerCell(column, "0", None, None, by_floor=True)
     return None
 
 

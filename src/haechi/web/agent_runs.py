@@ -13,7 +13,7 @@ from haechi.errors import HaechiError, Problem
 from haechi.text import Text
 from haechi.web.agent_process import AgentProcess, AgentRunOptions
 from haechi.web.bodies import SubmittedForm, read_form
-from haechi.web.numbers import amount_in, count_in
+from haechi.web.form_numbers import amount_in, count_in
 from haechi.web.site import Site, json_response
 from haechi.web.uploads import Trays, receive
 

@@ -32,7 +32,7 @@ from haechi.web import (
     reports,
     settings,
     survey,
-    surveys,
+    survey_links,
     talk,
 )
 from haechi.web import owner as owner_pages
@@ -41,7 +41,7 @@ from haechi.web.options import Options
 from haechi.web.practice import add_gold
 from haechi.web.security import SecureHeaders
 from haechi.web.shelf import Shelf
-from haechi.web.site import HERE, REVALIDATED, Closing, Pages, Site, json_response, own_file
+from haechi.web.site import HERE, REVALIDATED, ClosingSteps, Pages, Site, json_response, own_file
 
 # What the page of an error says more exactly than its number.
 _WHY = (
@@ -148,7 +148,7 @@ def create_app(
     options: Options | None = None,
     owner: Access | None = None,
     shelf: Shelf | None = None,
-    closing: Closing | None = None,
+    closing: ClosingSteps | None = None,
 ) -> ASGIApp:
     """The pages of one study as an ASGI application.
 
@@ -173,7 +173,7 @@ def create_app(
         *survey.routes(site),
         *talk.routes(site),
         *browse.routes(site),
-        *surveys.routes(site),
+        *survey_links.routes(site),
         *owner_pages.routes(site),
         *notes.routes(site),
         *files.routes(site),

@@ -26,7 +26,7 @@ from haechi.scoring.open_lines import open_lines
 from haechi.text import Lang, Text
 from haechi.typeset import TextMark
 from haechi.web.access import language_of
-from haechi.web.adjudication import Cell, DisputedItem, case_of
+from haechi.web.adjudication import AnswerCell, DisputedItem, case_of
 from haechi.web.item_index import ONLY, PAGE, SORTS, ItemIndexes, ItemQuery
 from haechi.web.item_view import Marks, view_of
 from haechi.web.site import Site
@@ -39,7 +39,7 @@ _META = "meta."
 class RaterAnswer:
     """What a rater said to a question, with a name for its quotes, and those of them that do not stand where they should."""
 
-    cell: Cell
+    cell: AnswerCell
     name: str
     quoted: bool
     unfounded: tuple[Quote, ...]

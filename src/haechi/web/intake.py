@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast, get_args
 
 from haechi.data.files import refuse
 from haechi.data.mapping import MAPPED, read_map
-from haechi.data.proposal import ReadingOptions, ReadingProposal, What, fields_of
+from haechi.data.proposal import FileContent, ReadingOptions, ReadingProposal, fields_of
 from haechi.data.stances import STANCE_WORDS
 from haechi.data.tables import TableReading
 from haechi.data.understanding import IGNORED, ColumnReading
@@ -132,8 +132,8 @@ def reading_of(study: Study, tray: Tray, given: SubmittedForm) -> dict[str, Any]
         wishes = wishes_of(given)
         form = _form(study, tray, wishes)
         shown["command"] = command(name, study.folder, *files, options=_options(tray, form, wishes, given))
-        if form in get_args(What):
-            what = cast("What", form)
+        if form in get_args(FileContent):
+            what = cast("FileContent", form)
             proposal = study.propose(tray.files, what, wishes)
             shown |= {"proposal": proposal, "fields": fields_of(study.rubric, what)}
             shown["problems"] = tell_problems(study, tray, _problems(proposal))

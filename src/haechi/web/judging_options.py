@@ -18,7 +18,7 @@ from haechi.study.study import Study
 from haechi.text import Lang, Text
 from haechi.web.bodies import SubmittedForm
 from haechi.web.commands import Option
-from haechi.web.numbers import amount_in, count_in, number_in
+from haechi.web.form_numbers import amount_in, count_in, number_in
 
 FOLDED = (
     "per",

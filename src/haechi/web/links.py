@@ -18,7 +18,7 @@ from haechi.store.connection import Connection
 from haechi.text import Text, readable
 from haechi.web.bodies import SubmittedForm, read_form
 from haechi.web.commands import Option, command
-from haechi.web.numbers import count_in
+from haechi.web.form_numbers import count_in
 from haechi.web.site import Site
 
 DAYS = "30"

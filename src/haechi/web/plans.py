@@ -20,7 +20,7 @@ from haechi.study.study import Study
 from haechi.text import Text
 from haechi.web.bodies import SubmittedForm
 from haechi.web.commands import command
-from haechi.web.numbers import amount_in, count_in
+from haechi.web.form_numbers import amount_in, count_in
 from haechi.web.site import Site, own_file
 
 GOALS = {

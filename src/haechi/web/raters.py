@@ -16,8 +16,8 @@ from haechi.store.raters import invite_raters, rater_links
 from haechi.text import Text
 from haechi.web.bodies import SubmittedForm
 from haechi.web.commands import command
+from haechi.web.form_numbers import count_in
 from haechi.web.links import LinkPages, NewLink, days_of, link_options
-from haechi.web.numbers import count_in
 from haechi.web.site import Site
 
 _MOST = 200

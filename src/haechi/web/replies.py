@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from haechi.errors import HaechiError
-from haechi.judge.partner import Said
+from haechi.judge.partner import SaidTurn
 from haechi.judge.providers.base import TryAgain
 from haechi.judge.providers.faults import RefusedRequest
 from haechi.judge.providers.models import Model
 from haechi.store.connection import Connection
-from haechi.store.talks import Message, is_over, note_ask, note_cost, read_talk, say, spent_in_talk
+from haechi.store.talks import TalkMessage, is_over, note_ask, note_cost, read_talk, say, spent_in_talk
 from haechi.text import Lang, Text
 from haechi.typeset import typeset
 from haechi.web.options import Talk
@@ -124,14 +124,14 @@ class Replies:
             self._running.pop(rater, None)
             reply.tell(last, last=True)
 
-    def _waiting(self, rater: str) -> list[Said] | None:
+    def _waiting(self, rater: str) -> list[SaidTurn] | None:
         """What was said so far, if it is not over and the last word is the participant's."""
         with self._site.study.database.read() as connection:
             messages = [] if is_over(connection, rater) else read_talk(connection, rater)
         return [(one.role, one.content) for one in messages] if waits(messages) else None
 
     async def _ask(
-        self, rater: str, said: list[Said], reply: LiveReply, talk: Talk
+        self, rater: str, said: list[SaidTurn], reply: LiveReply, talk: Talk
     ) -> tuple[str, float | None, int]:
         partner = talk.partner
         if partner.model not in self._clients:
@@ -152,7 +152,7 @@ class Replies:
                 cost = partner.price.cost(piece)
         return "".join(pieces), cost, number
 
-    def _note(self, rater: str, said: list[Said], talk: Talk) -> int:
+    def _note(self, rater: str, said: list[SaidTurn], talk: Talk) -> int:
         """Note that the AI is asked, unless it was asked too often or would cost too much."""
         most = talk.partner.at_most(said)
         with self._site.workplace.write() as connection:
@@ -180,7 +180,7 @@ class _TooMuch(Exception):
     """The AI was asked as often, or for as much, as it may be for one participant."""
 
 
-def messages_left(connection: Connection, talk: Talk, rater: str, messages: list[Message]) -> int:
+def messages_left(connection: Connection, talk: Talk, rater: str, messages: list[TalkMessage]) -> int:
     """How many messages the participant may still send."""
     used = spent_in_talk(connection, rater)
     most = talk.partner.at_most([(one.role, one.content) for one in messages])
@@ -189,12 +189,12 @@ def messages_left(connection: Connection, talk: Talk, rater: str, messages: list
     return max(0, talk.turns - sum(one.role == "user" for one in messages))
 
 
-def waits(messages: list[Message]) -> bool:
+def waits(messages: list[TalkMessage]) -> bool:
     """Whether the last word is the participant's."""
     return bool(messages) and messages[-1].role == "user"
 
 
-def message_page(message: Message) -> dict[str, Any]:
+def message_page(message: TalkMessage) -> dict[str, Any]:
     """A message as the page shows it; a reply is typeset, and nothing in it is more than words."""
     html = {"html": typeset(message.content)} if message.role == "assistant" else {}
     return {"role": message.role, "text": message.content, "at": message.at, **html}

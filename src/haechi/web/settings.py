@@ -19,7 +19,7 @@ from haechi.web.adaptive_desk import check_goal, goal_of
 from haechi.web.bodies import SubmittedForm, read_form
 from haechi.web.commands import command
 from haechi.web.field_names import SETTINGS, problems_by_fields
-from haechi.web.numbers import amount_in, count_in
+from haechi.web.form_numbers import amount_in, count_in
 from haechi.web.options import Talk
 from haechi.web.practice import add_gold
 from haechi.web.site import Site

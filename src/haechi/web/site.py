@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from haechi.report.numbers import Kind, number
+from haechi.report.numbers import NumberKind, number
 from haechi.store.database import local
 from haechi.store.invitations import Invitation, find_invitation
 from haechi.store.survey_links import SurveyLink, find_survey_link
@@ -34,7 +34,7 @@ _PAGE = re.compile(r"\w[\w/-]*")  # a page below our own address, never another 
 HERE = Path(__file__).parent
 P = ParamSpec("P")
 T = TypeVar("T")
-Closing = list[Callable[[], Awaitable[None]]]
+ClosingSteps = list[Callable[[], Awaitable[None]]]
 
 
 @cache  # a template is translated when it is first asked for: once, however many studies are served
@@ -42,7 +42,7 @@ def _templates() -> Environment:
     made = Environment(
         loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
     )
-    kinds: tuple[Kind, ...] = ("coefficient", "score", "share")
+    kinds: tuple[NumberKind, ...] = ("coefficient", "score", "share")
     made.filters |= {kind: partial(number, kind=kind) for kind in kinds}
     made.filters["clock"] = lambda at: local(at)[:16]  # of this machine, to the minute
     made.filters["typeset"] = lambda text: Markup(typeset(text))  # noqa: S704 - its own few elements
@@ -54,7 +54,7 @@ class Pages:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.closing: Closing = []  # what is to be done when the server stops
+        self.closing: ClosingSteps = []  # what is to be done when the server stops
 
     async def close(self) -> None:
         """Do what is to be done when the server stops."""

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from haechi.data.item_questions import is_item_question, item_questions, ruled_fields, ruled_floors
-from haechi.data.pair_order import Order, as_meant, as_shown, shown_order
+from haechi.data.pair_order import PairOrder, as_meant, as_shown, shown_order
 from haechi.data.rating_rules import ValueReader
 from haechi.errors import HaechiError
 from haechi.prompt.form import Form, form_of, item_groups
@@ -142,7 +142,7 @@ class Workplace:
             "notes": [{"author": n.author, "kind": n.kind, "text": n.text, "at": n.at} for n in notes],
         }
 
-    def _as_given(self, name: str, row: DatabaseRow, order: Order) -> dict[str, Any]:
+    def _as_given(self, name: str, row: DatabaseRow, order: PairOrder) -> dict[str, Any]:
         """An answer as its rater sees it."""
         said = {key: getattr(row, key) for key in ("value", "status", "reason", "evidence", "at")}
         taken_back = {} if is_answer(row) else {"status": "cleared"}
@@ -252,7 +252,7 @@ class Workplace:
         return form
 
 
-def _order(assignment: Assignment) -> Order:
+def _order(assignment: Assignment) -> PairOrder:
     return shown_order(assignment.item, assignment.rater, assignment.replicate)
 
 

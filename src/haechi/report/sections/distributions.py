@@ -31,7 +31,7 @@ from haechi.report.charts import (
     swarm,
     swarm_values,
 )
-from haechi.report.document import Part, Plot
+from haechi.report.document import Plot, SectionPart
 from haechi.report.figure_items import behind_scores
 from haechi.report.numbers import scale_end, span
 from haechi.report.table import Cell, Column, Estimate, table
@@ -45,7 +45,7 @@ from haechi.stats.sample import Sample
 _BINS = 8
 
 
-def distributions(figures: Analysis) -> list[Part]:
+def distributions(figures: Analysis) -> list[SectionPart]:
     """The points of the criteria, and the main score where it has none of its own."""
     rubric, summary = figures.rubric, figures.scored.summary[0].scores
     counted = {n: summary[n].distribution or {} for n in figures.names if summary[n].distribution}
@@ -53,7 +53,7 @@ def distributions(figures: Analysis) -> list[Part]:
     few = {n: counts for n, counts in counted.items() if n in listed or rubric.item == "run"}
     few = {n: counts for n, counts in few.items() if any(counts.values())}
     labels = {n: few.pop(n) for n in list(few) if not rubric.has_mean(n)}
-    parts: list[Part] = [_labels(figures, name, counts) for name, counts in labels.items()]
+    parts: list[SectionPart] = [_labels(figures, name, counts) for name, counts in labels.items()]
     if few:
         runs = rubric.item == "run"
         counting = said("실행 수", "number of runs") if runs else said("평가 수", "number of ratings")

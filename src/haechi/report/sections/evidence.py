@@ -9,7 +9,7 @@ import polars as pl
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.certainty import SURE, judge_certainty
 from haechi.prompt.injection import KINDS, injection_tries
-from haechi.report.document import Part, Section
+from haechi.report.document import Section, SectionPart
 from haechi.report.table import AuthoredText, Cell, Column, Estimate, ItemLink, Table, table
 from haechi.report.words import element_label, said, score_label, shortened
 from haechi.scoring.runs.points import in_words
@@ -28,7 +28,7 @@ def evidence_section(figures: Analysis) -> Section | None:
     return Section("evidence", said("근거 확인", "Evidence"), tuple(parts)) if parts else None
 
 
-def _certainty(figures: Analysis) -> list[Part]:
+def _certainty(figures: Analysis) -> list[SectionPart]:
     """How probable the judges' values were, where the probabilities of tokens were asked for."""
     if "ai" not in figures.raters.values() or figures.rubric.item == "run":
         return []
@@ -54,7 +54,7 @@ def _certainty(figures: Analysis) -> list[Part]:
     return [table(said("값의 확률", "Probability of values"), columns, rows, note)]
 
 
-def _tries(figures: Analysis) -> list[Part]:
+def _tries(figures: Analysis) -> list[SectionPart]:
     """Items that AI judges read and that seem to speak to the judge, or hide something from a reader."""
     if "ai" not in figures.raters.values() or figures.n_rated > _MOST_READ:
         return []
@@ -77,7 +77,7 @@ def _tries(figures: Analysis) -> list[Part]:
     return [table(title, heads, rows, " ".join((note, _more(len(found)))).strip(), words=3)]
 
 
-def _quotes(figures: Analysis) -> list[Part]:
+def _quotes(figures: Analysis) -> list[SectionPart]:
     quoted = figures.quotes
     if not quoted.checked:
         return []
@@ -100,7 +100,7 @@ def _quotes(figures: Analysis) -> list[Part]:
         f"The quotes of {quoted.checked:,} of {len(quoted.pieces):,} pieces of evidence were looked up. "
         "Shares are of the evidence that quotes.",
     )
-    parts: list[Part] = [table(said("근거의 인용 확인", "Quotes looked up"), columns, rows, note)]
+    parts: list[SectionPart] = [table(said("근거의 인용 확인", "Quotes looked up"), columns, rows, note)]
     if quoted.unfounded:
         listed: list[list[Cell]] = [
             [
@@ -137,7 +137,7 @@ def missing_section(figures: Analysis) -> Section:
         ),
     }
     lost = _lost(figures)
-    parts: list[Part] = [said(*policy[scored.missing])] if lost or scored.missing != "missing" else []
+    parts: list[SectionPart] = [said(*policy[scored.missing])] if lost or scored.missing != "missing" else []
     if scored.excluded:
         names = ", ".join(score_label(figures.study.rubric, name) for name in scored.excluded)
         parts.append(

@@ -21,7 +21,7 @@ from haechi.report.charts import (
     swarm,
     swarm_values,
 )
-from haechi.report.document import Part, Plot, Section
+from haechi.report.document import Plot, Section, SectionPart
 from haechi.report.figure_items import behind_scores
 from haechi.report.sections.distributions import scores_in
 from haechi.report.sections.scores import common_range, criteria_of, on_axis
@@ -45,7 +45,7 @@ def group_sections(figures: Analysis) -> list[Section]:
 def _section(figures: Analysis, comparison: Comparison) -> Section:
     by = ", ".join(comparison.items.by)
     few = len(comparison.items.groups) <= _SIDE_BY_SIDE and bool(criteria_of(figures))
-    parts: list[Part] = [_spread(figures, comparison)] if figures.rubric.has_mean(figures.main) else []
+    parts: list[SectionPart] = [_spread(figures, comparison)] if figures.rubric.has_mean(figures.main) else []
     if any(map(figures.rubric.has_mean, figures.names)):
         parts.append(_profiles(figures, comparison) if few else group_table(figures, comparison))
     parts += test_tables(comparison)

@@ -12,7 +12,7 @@ from haechi.data.fields import field_name
 from haechi.data.item import Item
 from haechi.data.stances import is_measurement
 from haechi.prompt.material import run_texts
-from haechi.report.document import Part, Section
+from haechi.report.document import Section, SectionPart
 from haechi.report.table import AuthoredText, Cell, ItemLink, Table, table
 from haechi.report.words import said, score_label, shortened
 from haechi.scoring.panel import panel_means
@@ -24,7 +24,7 @@ _MOST_FAILURES = 5
 
 def items_section(figures: Analysis) -> Section:
     """Every item's main scores by rater; of many items those that need a look."""
-    parts: list[Part] = [_side_by_side(figures)]
+    parts: list[SectionPart] = [_side_by_side(figures)]
     return Section("items", said("항목별 점수", "Scores by item"), tuple(parts))
 
 
@@ -100,7 +100,7 @@ def failures_section(figures: Analysis) -> Section | None:
     replies = {item.id: _reply(item) for item in figures.study.items(wanted)}
     columns = [said("항목", "item"), *([field_name(group).say()] if group else []), said("답", "reply")]
     columns += [said("평가자의 이유", "raters' reasons"), said("미충족 평가", "unmet ratings")]
-    parts: list[Part] = []
+    parts: list[SectionPart] = []
     for name, made in chosen.items():
         rows: list[list[Cell]] = [
             [

@@ -12,7 +12,7 @@ from haechi.analysis.analysis import Analysis
 from haechi.analysis.judges import SMALL_TEST
 from haechi.analysis.two_stage import two_stage
 from haechi.report.charts import Points, ReferenceLine, plot, scatter
-from haechi.report.document import Part, Plot, Section
+from haechi.report.document import Plot, Section, SectionPart
 from haechi.report.numbers import number
 from haechi.report.sections.reliability import headline
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, table
@@ -37,14 +37,14 @@ def human_ai_section(figures: Analysis) -> Section | None:
         people_table(figures.rubric, against),
         judges_table(figures.rubric, main, against[main]),
     )
-    parts: list[Part] = [*_human_scale(figures), *_plots(figures, main), every, judges]
+    parts: list[SectionPart] = [*_human_scale(figures), *_plots(figures, main), every, judges]
     stand_in = _stand_in(figures, main)
     if stand_in:
         parts.append(stand_in)
     return Section("human-ai", said("AI와 사람", "AI and people"), tuple(parts))
 
 
-def _human_scale(figures: Analysis) -> list[Part]:
+def _human_scale(figures: Analysis) -> list[SectionPart]:
     """What people would have given for everything, where they rated a part."""
     if not figures.human.is_there or figures.human.is_all:
         return []
@@ -52,7 +52,7 @@ def _human_scale(figures: Analysis) -> list[Part]:
     return [human_sentence(figures.rubric, figures.human, figures.main), *([found] if found else [])]
 
 
-def _plots(figures: Analysis, main: str) -> list[Part]:
+def _plots(figures: Analysis, main: str) -> list[SectionPart]:
     if figures.rated is None or figures.agreement is None or figures.agreement.panels is None:
         return []
     rated = figures.rated.rated(main)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from haechi.analysis.analysis import Analysis
 from haechi.report.chart_items import NOTHING_BEHIND, ItemsBehind
 from haechi.report.charts import DotRow, dot_chart, dot_values, grid_values, heat_map, plot
-from haechi.report.document import Finding, Part, Plot, Section
+from haechi.report.document import Finding, Plot, Section, SectionPart
 from haechi.report.figure_items import behind_systems
 from haechi.report.numbers import percent
 from haechi.report.table import Estimate, Tone, say
@@ -26,7 +26,7 @@ def ranking_section(figures: Analysis) -> Section | None:
     found = figures.ranking
     if found is None:
         return None
-    parts: list[Part] = []
+    parts: list[SectionPart] = []
     for one in (found, *found.others.values()):
         items = behind_systems(figures, one.criterion)
         parts += _parts(one, score_label(figures.rubric, one.criterion), items)
@@ -56,7 +56,7 @@ def strengths_plot(found: Ranking, label: str, items: Mapping[tuple[str, ...], I
     return plot(title, alt, draw, strength_table(found), dot_values(rows), folded=False)
 
 
-def _parts(found: Ranking, label: str, items: Mapping[tuple[str, ...], ItemsBehind]) -> Iterator[Part]:
+def _parts(found: Ranking, label: str, items: Mapping[tuple[str, ...], ItemsBehind]) -> Iterator[SectionPart]:
     yield strengths_plot(found, label, items) or strength_table(found)
     matrix = win_matrix(found)
     if matrix is not None:

@@ -6,7 +6,7 @@ from haechi.analysis.agreement import AgreementReport
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.counts import GroupCounts
 from haechi.data.fields import field_name
-from haechi.report.document import Part, Section
+from haechi.report.document import Section, SectionPart
 from haechi.report.numbers import number
 from haechi.report.table import Cell, Column, Estimate, Table, table
 from haechi.report.tables.agreement import coefficients, criteria_tables, in_words, raters_tables
@@ -26,7 +26,7 @@ def reliability_section(figures: Analysis) -> Section | None:
         return Section(
             "agreement", said("신뢰도와 일치도", "Reliability and agreement"), _alone(figures, found)
         )
-    parts: list[Part] = [_reading(figures), *criteria_tables(figures.rubric, found)]
+    parts: list[SectionPart] = [_reading(figures), *criteria_tables(figures.rubric, found)]
     parts += filter(None, map(verdict_table, found.own))
     parts += raters_tables(figures.rubric, found, headline(figures))
     parts += filter(None, [_by_rater(figures)])
@@ -42,7 +42,7 @@ def reliability_section(figures: Analysis) -> Section | None:
     return Section("agreement", said("신뢰도와 일치도", "Reliability and agreement"), tuple(parts))
 
 
-def _alone(figures: Analysis, found: AgreementReport) -> tuple[Part, ...]:
+def _alone(figures: Analysis, found: AgreementReport) -> tuple[SectionPart, ...]:
     """Of one rater who was asked repeatedly: how often the same was given again."""
     words = said(
         "평가자가 한 명이어서 일치도는 계산할 수 없습니다. 같은 항목을 되풀이해 평가했을 때 값이 같은지만 알 수 있습니다.",

@@ -13,7 +13,7 @@ from haechi.report.numbers import number
 from haechi.report.table import Cell, Column, ItemLink, Table, table
 from haechi.report.words import said, score_label
 from haechi.rubrics.formula import Formula
-from haechi.rubrics.scales.band import Interval
+from haechi.rubrics.scales.number_range import NumberRange
 
 _DETAILS = tuple(
     f"details:{name}" for name in ("checks_passed", "checks_total", "seconds", "ratio_a", "ratio_b")
@@ -89,12 +89,12 @@ def _by_formula(formula: str, measures: Mapping[str, float | None], points: floa
     return f"{filled.replace('*', '×')} = {number(points)}"
 
 
-def _holds(of: Interval, value: float) -> bool:
+def _holds(of: NumberRange, value: float) -> bool:
     low, low_in, high, high_in = of
     return (value > low or (low_in and value == low)) and (value < high or (high_in and value == high))
 
 
-def _in_words(of: Interval) -> str:
+def _in_words(of: NumberRange) -> str:
     low, low_in, high, high_in = of
     if low == high:
         return f"x = {low:g}"

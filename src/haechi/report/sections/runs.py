@@ -9,9 +9,9 @@ import polars as pl
 
 from haechi.analysis.analysis import Analysis
 from haechi.analysis.response_times import SECONDS, TOOL_CLASS
-from haechi.analysis.run_notes import Occurrences, RunNotes
+from haechi.analysis.run_notes import RunNotes, RunOccurrences
 from haechi.report.charts import Bins, ItemsBehind, bins_of, browser_items, histogram, items_behind, plot
-from haechi.report.document import Part, Section
+from haechi.report.document import Section, SectionPart
 from haechi.report.run_columns import read_runs
 from haechi.report.sections.run_arithmetic import worked_arithmetic
 from haechi.report.sections.run_queries import changed_texts, passes_table, slowest_table, weakest_table
@@ -30,7 +30,11 @@ def runs_section(figures: Analysis, notes: RunNotes) -> Section:
     """The score report of agent runs."""
     counts = figures.scored.counts
     about = (counts.about_checks, counts.about_halves, counts.about_labels) if counts is not None else ()
-    parts: list[Part] = [paragraph(figures), *filter(None, [measured_files(figures)]), _weights(figures)]
+    parts: list[SectionPart] = [
+        paragraph(figures),
+        *filter(None, [measured_files(figures)]),
+        _weights(figures),
+    ]
     parts += [text.say() for text in about if text is not None]
     parts += filter(None, [worked_arithmetic(figures)])
     parts += [_distribution(figures, row) for row in _rows_of(figures, "round")]
@@ -106,8 +110,8 @@ def _mean_seconds(row: SummaryRow) -> dict[str, float | None]:
     return {name: times.mean for name, times in row.seconds_by_class.items()}
 
 
-def _latency(figures: Analysis) -> list[Part]:
-    parts: list[Part] = []
+def _latency(figures: Analysis) -> list[SectionPart]:
+    parts: list[SectionPart] = []
     for criterion in figures.rubric.criteria:
         bands = criterion.scale.bands_of_measure
         if criterion.only is None or not bands:
@@ -186,7 +190,7 @@ def _open_lines(figures: Analysis) -> Table | None:
     counts = figures.scored.counts
     if counts is None or not counts.open:
         return None
-    listed = Occurrences()
+    listed = RunOccurrences()
     for line in waiting_lines(read_runs(figures).values(), figures.rubric, figures.ratings):
         listed.add(line.text, [str(line.item.content.get("query"))], 1)
     rows: list[list[Cell]] = [[AuthoredText(text), queries, n] for text, queries, n in listed.most(_LISTED)]

@@ -7,7 +7,7 @@ from functools import partial
 
 from haechi.analysis.analysis import Analysis
 from haechi.report.charts import DotRow, by_value, dot_chart, dot_values, plot
-from haechi.report.document import Part, Section
+from haechi.report.document import Section, SectionPart
 from haechi.report.figure_items import behind_scores
 from haechi.report.sections.distributions import distributions
 from haechi.report.table import Cell, Estimate, Table, table
@@ -22,7 +22,7 @@ def scores_section(figures: Analysis) -> Section | None:
     """The scores of the whole set; of pairs none, whose two sides always add up to one."""
     if figures.rubric.item == "pair":
         return None
-    parts: list[Part] = [_profile(figures), *distributions(figures)]
+    parts: list[SectionPart] = [_profile(figures), *distributions(figures)]
     parts += [part for part in (beside_table(figures.scored), _anchors(figures)) if part]
     return Section("scores", said("점수", "Scores"), tuple(parts))
 
@@ -35,7 +35,7 @@ def own_criteria_section(figures: Analysis) -> Sequence[Section]:
             f"항목 {own.n_items:,}개의 기준 {own.n_criteria:,}개를 판단했습니다.",
             f"{own.n_criteria:,} criteria of {own.n_items:,} items were judged.",
         )
-        parts: list[Part] = [f"{counted} {rule_words(own)}"]
+        parts: list[SectionPart] = [f"{counted} {rule_words(own)}"]
         parts += [part for part in (tag_table(own), *criteria_tables(own)) if part is not None]
         key = f"own-{own.criterion.score}"
         found.append(Section(key, score_label(figures.rubric, own.criterion.score), tuple(parts)))
@@ -66,7 +66,7 @@ def on_axis(figure: Figure, rubric: Rubric, name: str, shared: tuple[float, floa
     return Estimate(part(found.value), part(found.low), part(found.high))
 
 
-def _profile(figures: Analysis) -> Part:
+def _profile(figures: Analysis) -> SectionPart:
     rubric, names = figures.rubric, criteria_of(figures)
     names += [one.key for one in rubric.scores if one.by == "tag" and one.key in figures.names]
     shown = score_table(figures.scored, figures.seconds)

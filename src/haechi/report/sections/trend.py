@@ -15,7 +15,7 @@ from haechi.data.agent_run import VERSION
 from haechi.data.fields import field_name
 from haechi.report.charts import plot
 from haechi.report.charts.trend import trend_panels, trend_values
-from haechi.report.document import Part, Plot, Section
+from haechi.report.document import Plot, Section, SectionPart
 from haechi.report.figure_items import behind_scores
 from haechi.report.numbers import percent
 from haechi.report.sections.run_texts import question_of, texts_of
@@ -62,18 +62,18 @@ def trend_section(figures: Analysis, found: AgentTrend) -> Section:
     return Section("trend", trend_title(found), tuple(parts))
 
 
-def trend_figures(figures: Analysis, found: AgentTrend) -> list[Part]:
+def trend_figures(figures: Analysis, found: AgentTrend) -> list[SectionPart]:
     """Every metric in order with its interval, what else changed, and what became of how many queries."""
-    parts: list[Part] = [_intro(found), _scores(figures, found)]
+    parts: list[SectionPart] = [_intro(found), _scores(figures, found)]
     parts += [_changed_table(found.changed)] if found.changed else []
     parts += _not_comparable(figures, found)
     parts += [_counts(figures.rubric, found, found.queries.rule)] if found.queries is not None else []
     return parts
 
 
-def _not_comparable(figures: Analysis, found: AgentTrend) -> list[Part]:
+def _not_comparable(figures: Analysis, found: AgentTrend) -> list[SectionPart]:
     """Between which versions scores of a judge say nothing, because it was not asked alike."""
-    told: list[Part] = []
+    told: list[SectionPart] = []
     for before, after, differing in found.not_comparable:
         raters = list(dict.fromkeys(one.rater for one in differing))
         names = ", ".join(score_label(figures.rubric, name) for name in found.rated_by(raters)) or "–"

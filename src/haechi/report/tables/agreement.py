@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
 from haechi.analysis.agreement import AgreementReport
-from haechi.analysis.coefficients import in_tables
+from haechi.analysis.coefficient_registry import in_tables
 from haechi.analysis.habits import ToRead
 from haechi.report.table import Cell, Column, Estimate, ItemLink, Table, Tone, reasons, table
 from haechi.report.words import left_out, said, score_name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from haechi.analysis.instrument import Instrument
+from haechi.analysis.judge_quality import Instrument
 from haechi.report.table import Cell, Column, Estimate, Table, say, table
 from haechi.report.words import said, score_name
 from haechi.rubrics import Rubric

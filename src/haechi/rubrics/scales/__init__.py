@@ -9,7 +9,6 @@ from typing import Annotated, Any, get_args
 
 from haechi.plugins.registry import Registry
 from haechi.rubrics.fault import Fault, shorten
-from haechi.rubrics.scales.band import Band, Interval
 from haechi.rubrics.scales.bands import Bands
 from haechi.rubrics.scales.base import (
     Choice,
@@ -26,6 +25,7 @@ from haechi.rubrics.scales.binary import MET_OR_UNMET, Binary
 from haechi.rubrics.scales.checklist import Checklist, yes_or_no_questions
 from haechi.rubrics.scales.formula import Computed
 from haechi.rubrics.scales.likert import Likert
+from haechi.rubrics.scales.number_range import Band, NumberRange
 from haechi.rubrics.scales.own_criteria import OwnCriteria, OwnCriterion, line_key, points_words
 from haechi.rubrics.scales.pairwise import Pairwise, side_said, turn_verdict
 from haechi.rubrics.scales.text import Open
@@ -46,12 +46,12 @@ __all__ = [
     "Element",
     "ExampleValue",
     "Explained",
-    "Interval",
     "Label",
     "Level",
     "Likert",
     "NameScale",
     "Number",
+    "NumberRange",
     "Off",
     "Open",
     "OwnCriteria",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from haechi.rubrics.fault import Fault
 from haechi.rubrics.fields import Many
-from haechi.rubrics.scales.band import Band
 from haechi.rubrics.scales.base import MEANING, POINTS, WITHOUT_VALUE, Explained, Say, Scale
+from haechi.rubrics.scales.number_range import Band
 from haechi.rubrics.values import Level, Number, Off, Words, measured, plain
 from haechi.text import Text
 

@@ -15,7 +15,7 @@ from haechi.text import Text
 if TYPE_CHECKING:  # a column is an expression of polars, which reading a rubric has no need of
     import polars as pl
 
-    from haechi.rubrics.scales.band import Band
+    from haechi.rubrics.scales.number_range import Band
 
 Say = Callable[[Text], str]
 """Says a text in the language that is wanted."""

@@ -13,7 +13,7 @@ from haechi.text import Text
 if TYPE_CHECKING:
     import polars as pl
 
-Side = Literal["a", "b", "tie"]
+PairSide = Literal["a", "b", "tie"]
 
 
 def _tight(text: str) -> str:
@@ -53,7 +53,7 @@ _TIES = frozenset(
 
 
 @lru_cache(maxsize=1_000)  # few spellings come very often
-def side_said(text: str) -> Side | None:
+def side_said(text: str) -> PairSide | None:
     """Which of the two a verdict means, in the words of arenas, judges and forms.
 
     >>> side_said("model_b"), side_said("왼쪽"), side_said("tie (bothbad)"), side_said("GPT")

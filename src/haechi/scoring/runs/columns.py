@@ -22,7 +22,7 @@ _JSON = ("payload", "accuracy_checks")
 _UNTRIMMED = (*_JSON, "expected", "query_text")
 _LONGEST_ID = 200
 
-Record = dict[str, Any]
+RunRecord = dict[str, Any]
 
 
 @frozen
@@ -35,15 +35,15 @@ class RunReading:
     """
 
     names: Callable[[Sequence[str]], Mapping[str, str] | None]
-    shape: Callable[[str, Record], Mapping[str, Any]]
+    shape: Callable[[str, RunRecord], Mapping[str, Any]]
     keep: tuple[str, ...] = ()
 
 
-Keys = tuple[Any, ...]
+FieldKeys = tuple[Any, ...]
 """A key for every field; None for a field that the record does not have."""
 
 
-def keys_of(shape: Sequence[str], reading: RunReading) -> Keys | None:
+def keys_of(shape: Sequence[str], reading: RunReading) -> FieldKeys | None:
     """The keys of all `FIELDS` and kept columns in a record with the keys `shape`; None if it must be shaped."""
     names = reading.names(shape)
     if names is None:
@@ -114,7 +114,7 @@ def _regular() -> pl.Expr:
     return ~odd.any()
 
 
-def shape_runs(records: Iterable[tuple[str, Record]], reading: RunReading) -> pl.DataFrame:
+def shape_runs(records: Iterable[tuple[str, RunRecord]], reading: RunReading) -> pl.DataFrame:
     """Runs from records, each with its place, one at a time."""
     rows = []
     for place, record in records:

@@ -12,7 +12,7 @@ from haechi.data.files import LONGEST_RECORD, refuse
 from haechi.data.splits import LineSplit, cut_lines
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
-from haechi.scoring.runs.columns import Keys, Record, RunReading, keys_of, runs_of, shape_runs
+from haechi.scoring.runs.columns import FieldKeys, RunReading, RunRecord, keys_of, runs_of, shape_runs
 from haechi.scoring.runs.quick_lines import read_lines
 from haechi.text import Text
 
@@ -39,7 +39,7 @@ class LinesPart:
 
     def _regular(self) -> pl.DataFrame | None:
         """The runs, if all records are regular."""
-        known: dict[tuple[str, ...], Keys | None] = {}
+        known: dict[tuple[str, ...], FieldKeys | None] = {}
         rows = []
         for number, line in self.lines.lines():
             record = self._record(number, line)
@@ -60,7 +60,7 @@ class LinesPart:
         )
         return shape_runs(records, self.reading)
 
-    def _record(self, number: int, line: bytes) -> Record:
+    def _record(self, number: int, line: bytes) -> RunRecord:
         try:
             record = orjson.loads(line)
         except orjson.JSONDecodeError as error:

@@ -9,7 +9,7 @@ import polars as pl
 from haechi.data.sources import Source, name_of
 from haechi.data.splits import RowSplit, cut_rows
 from haechi.frozen import frozen
-from haechi.scoring.runs.columns import Keys, RunReading, keys_of, runs_of, shape_runs
+from haechi.scoring.runs.columns import FieldKeys, RunReading, keys_of, runs_of, shape_runs
 from haechi.scoring.runs.parts import ROWS
 
 PART = 4 * ROWS
@@ -21,7 +21,7 @@ class SlicePart:
     """The runs in some rows."""
 
     rows: RowSplit
-    keys: Keys | None
+    keys: FieldKeys | None
     reading: RunReading
 
     def batches(self) -> Iterator[pl.DataFrame]:
@@ -45,7 +45,7 @@ class SlicePart:
 
 def slice_parts(path: Source, reading: RunReading) -> Iterator[SlicePart]:
     """The parts of a Parquet file on a disk, or in S3 by its address."""
-    keys: Keys | None = None
+    keys: FieldKeys | None = None
     for number, rows in enumerate(cut_rows(path, PART)):
         if not number:
             keys = keys_of(rows.scan().collect_schema().names(), reading)

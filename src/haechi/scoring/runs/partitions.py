@@ -20,7 +20,7 @@ from haechi.data.duplicates import Hashes, repeated_numbers, with_hashes
 from haechi.frozen import frozen
 from haechi.scoring.runs import consistency
 from haechi.scoring.runs.labels import LabelRules
-from haechi.scoring.runs.parts import Part
+from haechi.scoring.runs.parts import RunPart
 from haechi.scoring.runs.task import Task
 
 MOST_PARTITIONS = 1024
@@ -37,7 +37,7 @@ class Partition:
     """Consecutive parts of the runs that one task measures; `measures` is where their measures are put aside."""
 
     number: int
-    parts: tuple[Part, ...]
+    parts: tuple[RunPart, ...]
     measures: Path
 
 
@@ -59,7 +59,7 @@ def parts_to_a_partition(parts: int, most: int = MOST_PARTITIONS) -> int:
     return -(-parts // wished) or 1
 
 
-def partitions_of(parts: Sequence[Part], folder: Path, most: int = MOST_PARTITIONS) -> list[Partition]:
+def partitions_of(parts: Sequence[RunPart], folder: Path, most: int = MOST_PARTITIONS) -> list[Partition]:
     """Divide the parts evenly, in their order.
 
     >>> [len(one.parts) for one in partitions_of([None] * 7, Path("x"), most=3)]

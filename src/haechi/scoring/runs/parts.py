@@ -17,7 +17,7 @@ ROWS = 8_192
 """Runs to a batch: large enough for columns to pay, small enough for several processes."""
 
 
-class Part(Protocol):
+class RunPart(Protocol):
     """Some of the runs: small to send to another process, and read only there."""
 
     def batches(self) -> Iterator[pl.DataFrame]:

@@ -12,7 +12,7 @@ import orjson
 import polars as pl
 
 from haechi.expectations import checks
-from haechi.expectations.check import Matched, try_patterns
+from haechi.expectations.check import MatchedNames, try_patterns
 from haechi.expectations.values import from_milliseconds, number, seconds
 from haechi.scoring.runs.failures import ERROR, NO_ANSWER, NOT_AN_OBJECT, UNPARSEABLE
 from haechi.scoring.runs.signature import EMPTY, signer
@@ -40,7 +40,7 @@ def read_payloads(batch: pl.DataFrame, signature: tuple[str, ...]) -> pl.DataFra
     """What the payloads of a batch say, one row for each; a damaged payload is a failure of the run, no error."""
     if batch.is_empty():
         return OUTPUTS.to_frame()
-    matched: Matched = {}
+    matched: MatchedNames = {}
     read = _reader(signature, matched)
     inputs = [
         column.to_list()
@@ -65,7 +65,7 @@ def read_payloads(batch: pl.DataFrame, signature: tuple[str, ...]) -> pl.DataFra
     return pl.DataFrame([pl.Series(name, column, dtype) for (name, dtype), column in columns])
 
 
-def _reader(signature: tuple[str, ...], matched: Matched) -> Callable[..., tuple[Any, ...]]:
+def _reader(signature: tuple[str, ...], matched: MatchedNames) -> Callable[..., tuple[Any, ...]]:
     """A function from what is known of one run to its `OUTPUTS`, the last five as one `CheckResult`."""
     sign = signer(signature)
     parse, damaged = orjson.loads, orjson.JSONDecodeError

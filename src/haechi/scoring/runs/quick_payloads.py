@@ -15,7 +15,7 @@ import polars as pl
 
 from haechi.expectations import checks
 from haechi.expectations.checks import CheckResult, PreparedChecks
-from haechi.expectations.meanings import Test
+from haechi.expectations.meanings import ValueTest
 from haechi.scoring.runs import compiled, payloads
 from haechi.scoring.runs.failures import NO_ANSWER
 from haechi.scoring.runs.signature import EMPTY, digest
@@ -99,7 +99,7 @@ class _Programs:
             self.__init__()  # type: ignore[misc]
 
 
-def _passes(text: str, test: Test, token: bytes) -> bool:
+def _passes(text: str, test: ValueTest, token: bytes) -> bool:
     found = orjson.loads(token)
     return bool(found == text or test(found))
 

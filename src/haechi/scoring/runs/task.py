@@ -10,20 +10,20 @@ from haechi.frozen import frozen
 from haechi.scoring.runs import consistency
 from haechi.scoring.runs.labels import LabelRules
 from haechi.scoring.runs.measure import measure
-from haechi.scoring.runs.parts import Part
+from haechi.scoring.runs.parts import RunPart
 
-Counts = pl.DataFrame
+CountedPart = pl.DataFrame
 
 
 @frozen
 class Task:
     """A part to measure, and the beginning of the names of its files."""
 
-    part: Part
+    part: RunPart
     rules: LabelRules
     target: Path
 
-    def run(self) -> Counts:
+    def run(self) -> CountedPart:
         """Write the measures, and return the counts of the part."""
         counted = [consistency.NONE]
         for number, batch in enumerate(self.part.batches()):

@@ -10,7 +10,7 @@ from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.cli.output import Output
-    from haechi.judge.batch_news import BatchNews
+    from haechi.judge.batch_status import BatchNews
 
 
 def show_news(news: Iterable[BatchNews], output: Output) -> None:

@@ -16,12 +16,12 @@ from haechi.analysis.agreement import (
     AgreementReport,
     PanelAgreement,
 )
-from haechi.analysis.coefficients import COEFFICIENTS
+from haechi.analysis.coefficient_registry import COEFFICIENTS
 from haechi.analysis.rating_table import ColumnKey, RatingTable
 from haechi.cluster.engine import Engine
 from haechi.data.duplicates import Hashes, repeated_numbers
 from haechi.data.files import refuse
-from haechi.data.large_ratings import LargeTable, RatingColumn
+from haechi.data.parquet_ratings import LargeTable, RatingColumn
 from haechi.data.rating_rules import rated_twice
 from haechi.data.sources import Source, absolute
 from haechi.data.splits import RowSplit, cut_rows

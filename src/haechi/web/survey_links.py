@@ -14,8 +14,8 @@ from haechi.text import Text
 from haechi.web.access import language_of
 from haechi.web.bodies import SubmittedForm
 from haechi.web.commands import command
+from haechi.web.form_numbers import count_in
 from haechi.web.links import LinkPages, NewLink, days_of, link_options
-from haechi.web.numbers import count_in
 from haechi.web.site import Site
 from haechi.web.survey import consent_text
 

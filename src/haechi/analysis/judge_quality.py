@@ -29,7 +29,7 @@ from haechi.stats.human_ai import majority
 from haechi.stats.lazy import LazyMapping
 from haechi.stats.ratings import Floats
 
-Part = Literal["judges", "rasch", "labels"]
+QualityPart = Literal["judges", "rasch", "labels"]
 
 
 @frozen
@@ -119,7 +119,7 @@ class Instrument:
         matrix[:, [place[rater] for rater in rated.raters]] = rated.ratings
         return matrix
 
-    def as_json(self, parts: frozenset[Part], lang: Lang = "en") -> dict[str, Any]:
+    def as_json(self, parts: frozenset[QualityPart], lang: Lang = "en") -> dict[str, Any]:
         """The block `judges` of `haechi agree --json`, with what was asked for."""
         said: dict[str, Any] = {}
         if "judges" in parts:

@@ -12,7 +12,7 @@ from haechi.rubrics.values import Number, Words, number, plain
 from haechi.text import Text
 
 
-class Interval(NamedTuple):
+class NumberRange(NamedTuple):
     """A stretch of numbers such as (5, 8].
 
     >>> Interval.read("(5, 8]")
@@ -25,7 +25,7 @@ class Interval(NamedTuple):
     high_in: bool
 
     @classmethod
-    def read(cls, text: str) -> Interval:
+    def read(cls, text: str) -> NumberRange:
         match = re.fullmatch(r"\s*([\[(])\s*(\S+?)\s*,\s*(\S+?)\s*([\])])\s*", text)
         ends = (
             [math.inf if e == "inf" else -math.inf if e == "-inf" else number(e) for e in match.groups()[1:3]]
@@ -64,18 +64,18 @@ class Interval(NamedTuple):
             en.append(f", {high} or less" if self.high_in else f" below {high}")
         return Text(f"{' '.join(ko)}의 수" if ko else "수", f"a number{''.join(en)}")
 
-    def meets(self, following: Interval) -> bool:
+    def meets(self, following: NumberRange) -> bool:
         """Whether `following` goes on exactly where this stretch ends."""
         return self.high == following.low and self.high_in != following.low_in
 
 
-def _interval(value: Any) -> Interval:
-    return value if isinstance(value, Interval) else Interval.read(str(value))
+def _interval(value: Any) -> NumberRange:
+    return value if isinstance(value, NumberRange) else NumberRange.read(str(value))
 
 
 class Band(Frozen):
     """A stretch of a measured number and the points it is worth."""
 
-    range: Annotated[Interval, _interval]
+    range: Annotated[NumberRange, _interval]
     points: Number
     text: Words | None = None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from haechi.data.delimited import NotPlain, column_pieces, demand, plain_header
-from haechi.data.ratings import RatingReader
+from haechi.data.rating_reader import RatingReader
 from haechi.data.understanding import Understanding
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from haechi.text import Text, first_few
 if TYPE_CHECKING:
     import polars as pl
 
-Placed = tuple[str, Rating | HaechiError]
+PlacedRating = tuple[str, Rating | HaechiError]
 _SHOWN, _AT_ONCE = 5, 50_000
 _NO_MORE = -1, 0
 
@@ -80,7 +80,7 @@ class RatingReader:
         """The tables of a file, and how they are read."""
         return rating_tables(path, self.rules, self._reading, self._given[0])
 
-    def of_files(self, paths: Sequence[Path], advance: Advance = no_progress) -> Iterator[Placed]:
+    def of_files(self, paths: Sequence[Path], advance: Advance = no_progress) -> Iterator[PlacedRating]:
         """The ratings of files that go together; of somebody who answered twice what was said to count.
 
         Where nothing was said all come, and a study refuses what it has: a reader would have to hold what it read.
@@ -104,7 +104,7 @@ class RatingReader:
                 yield place, replace(one, replicate=replicate)
                 number, replicate = next(counted, _NO_MORE)
 
-    def of_file(self, path: Path, advance: Advance = no_progress) -> Iterator[Placed]:
+    def of_file(self, path: Path, advance: Advance = no_progress) -> Iterator[PlacedRating]:
         """The ratings of a file, each with its place; a bad row is an error there."""
         found = self.tables(path)
         asked = tuple(problem for one in found for problem in one.how.asked)
@@ -118,7 +118,7 @@ class RatingReader:
 
     def of_table(
         self, table: InputTable, how: Understanding, advance: Advance = no_progress
-    ) -> Iterator[Placed]:
+    ) -> Iterator[PlacedRating]:
         """The ratings of a table that is read in a certain way."""
         how.checked()
         known, unrated = set(table.columns), []
@@ -138,7 +138,7 @@ class RatingReader:
         if unrated:
             self.said.append(_about_unrated(unrated))
 
-    def _of_row(self, row: Row, how: Understanding) -> Iterator[Placed]:
+    def _of_row(self, row: Row, how: Understanding) -> Iterator[PlacedRating]:
         try:
             fields = self._fields(row, how)
         except BrokenRule as broken:
@@ -196,7 +196,7 @@ class RatingReader:
             raise BrokenRule("rater", found, expected, todo)
 
 
-def refuse_twice(placed: Iterable[Placed]) -> Iterator[Placed]:
+def refuse_twice(placed: Iterable[PlacedRating]) -> Iterator[PlacedRating]:
     """The ratings, and an error in place of each that an earlier one gave already; for tables that go into no study."""
     seen: set[JudgementKey] = set()
     for place, one in placed:
