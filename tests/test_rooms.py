@@ -58,7 +58,8 @@ def test_one_name_means_one_thing():
     assert sorted(twice.pop("Study")) == ["notebook_study.py", "study/study.py"]
     # The statistics know nothing of ours, and say for themselves what a level is.
     levels = twice.pop("Level")
-    assert sorted(levels) == ["rubrics/values.py", "stats/ratings.py"] and len(set(levels.values())) == 1
+    assert sorted(levels) == ["rubrics/values.py", "stats/ratings.py"]
+    assert len(set(levels.values())) == 1
     assert not twice
 
 

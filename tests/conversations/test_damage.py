@@ -22,17 +22,17 @@ SIDE = {"민서": "user", "루나": "assistant"}
 
 def _read(file: Path, form: str | None) -> tuple[list[Item], int]:
     """The conversations that could be read, and how many records were refused; nothing else may be raised."""
-    hearing = ReadingNotes(form, ("루나",))
+    notes = ReadingNotes(form, ("루나",))
     items, refused = [], 0
     try:
-        for _, item in items_of(conversation_rows(file, hearing), "dialogue", hearing):
+        for _, item in items_of(conversation_rows(file, notes), "dialogue", notes):
             if isinstance(item, HaechiError):
                 refused += 1
             else:
                 items.append(item)
     except HaechiError:
         refused += 1
-    return items, refused + sum(hearing.left_out.values())
+    return items, refused + sum(notes.left_out.values())
 
 
 def _content(name: str) -> bytes:

@@ -12,11 +12,11 @@ from haechi.data.reading_notes import ReadingNotes
 
 
 def said(
-    folder: Path, name: str, value: Any, hearing: ReadingNotes | None = None
+    folder: Path, name: str, value: Any, notes: ReadingNotes | None = None
 ) -> list[list[tuple[str, str]]]:
     file = folder / name
     file.write_text(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), "utf-8")
-    items = [item for _, item in items_in(file, "dialogue", hearing or ReadingNotes())]
+    items = [item for _, item in items_in(file, "dialogue", notes or ReadingNotes())]
     assert all(isinstance(item, Item) for item in items), items
     return [
         [(one["role"], one["content"]) for one in item.content["messages"]]
@@ -83,9 +83,9 @@ def test_an_answer_that_never_came_is_no_message(tmp_path: Path) -> None:
 
 
 def test_a_system_that_answers_users_is_the_ai(tmp_path: Path) -> None:
-    hearing = ReadingNotes()
+    notes = ReadingNotes()
     table = "dialogue_id,speaker,utterance\nd1,USER,기차표\nd1,SYSTEM,언제요?\n"
-    assert said(tmp_path, "turns.csv", table, hearing) == [[("user", "기차표"), ("assistant", "언제요?")]]
-    assert any("read as the AI" in note.en for note in hearing.notes)
+    assert said(tmp_path, "turns.csv", table, notes) == [[("user", "기차표"), ("assistant", "언제요?")]]
+    assert any("read as the AI" in note.en for note in notes.notes)
     asked = [{"role": "system", "content": "짧게"}, {"role": "user", "content": "안녕"}]
     assert said(tmp_path, "open.json", [{"messages": asked}]) == [[("system", "짧게"), ("user", "안녕")]]

@@ -107,20 +107,20 @@ def _tell(study: Study, added: Added, output: Output) -> None:
             "filled": added.filled,
             "replaced": added.replaced,
             "repeated": added.repeated,
-            "made_ids": added.hearing.made_ids,
+            "made_ids": added.notes.made_ids,
         }
         skipped = [problem.as_json() for problem in added.skipped]
         kept = {"backing": added.backing, "items": study.count_items(), "import": added.number}
-        output.result({**counts, "skipped": skipped, **added.hearing.as_json(), **kept})
+        output.result({**counts, "skipped": skipped, **added.notes.as_json(), **kept})
         return
     said = Text(
         f"✓ 새 항목 {added.new:,}개, 그대로 {added.unchanged:,}개, 내용 채움 {added.filled:,}개, 바꿈 {added.replaced:,}개",
         f"✓ {added.new:,} new, {added.unchanged:,} unchanged, {added.filled:,} filled in, {added.replaced:,} replaced",
     ).say()
     output.say(said)
-    for text in added.hearing.read_as():
+    for text in added.notes.read_as():
         output.say(f"  {text.say()}")
-    for text in (*added.hearing.said(), *_about_ids(added)):
+    for text in (*added.notes.said(), *_about_ids(added)):
         output.say(f"! {text.say()}")
     if added.backing == "parquet":
         output.say(_as_files().say())
@@ -135,7 +135,7 @@ def _tell(study: Study, added: Added, output: Output) -> None:
 
 
 def _about_ids(added: Added) -> Iterator[Text]:
-    made, again = added.hearing.made_ids, added.repeated
+    made, again = added.notes.made_ids, added.repeated
     if made:
         yield Text(
             f"id가 없는 항목 {made:,}개에 내용으로 만든 id(c-…)를 붙였습니다. 같은 파일은 언제나 같은 id가 됩니다.",

@@ -62,10 +62,10 @@ def _scores_tried(study: Study, chosen: argparse.Namespace, output: Output) -> i
     from haechi.data.mapping import read_map
     from haechi.data.reading_notes import ReadingNotes
 
-    hearing, found = ReadingNotes(), Counter[tuple[str, str, str]]()
+    notes, found = ReadingNotes(), Counter[tuple[str, str, str]]()
     paths = [Path(file) for file in chosen.files]
     with score_tables(
-        paths, chosen.form, study.rubric, read_map(chosen.map), hearing, chosen.skip_bad
+        paths, chosen.form, study.rubric, read_map(chosen.map), notes, chosen.skip_bad
     ) as tables:
         for table in tables:
             with table.open("rb") as lines:
@@ -75,7 +75,7 @@ def _scores_tried(study: Study, chosen: argparse.Namespace, output: Output) -> i
         scores = [
             dict(zip(("criterion", "rater", "kind", "n"), (*key, n), strict=True)) for key, n in found.items()
         ]
-        output.result({"dry_run": True, "scores": scores, **hearing.as_json()})
+        output.result({"dry_run": True, "scores": scores, **notes.as_json()})
         return 0
     for (criterion, rater, kind), count in found.items():
         output.say(
@@ -84,7 +84,7 @@ def _scores_tried(study: Study, chosen: argparse.Namespace, output: Output) -> i
                 f"{criterion}: {rater} ({kind}), {count:,} ratings",
             ).say()
         )
-    for text in hearing.said():
+    for text in notes.said():
         output.say(f"! {text.say()}")
     return 0
 
@@ -96,7 +96,7 @@ def import_scores(study: Study, chosen: argparse.Namespace, output: Output) -> i
     if chosen.dry_run:
         return _scores_tried(study, chosen, output)
     with output.working(Text("점수를 읽는 중", "reading scores")) as advance:
-        done, hearing = study.import_scores(
+        done, notes = study.import_scores(
             chosen.files,
             chosen.form,
             read_map(chosen.map),
@@ -110,10 +110,10 @@ def import_scores(study: Study, chosen: argparse.Namespace, output: Output) -> i
     if output.as_json:
         skipped = [problem.as_json() for problem in done.skipped]
         more = {"bare_items": done.bare_items, "skipped": skipped, "import": done.number}
-        output.result({**count_told(done), **more, **hearing.as_json()})
+        output.result({**count_told(done), **more, **notes.as_json()})
         return 0
     say_appended(done, output)
-    for text in hearing.said():
+    for text in notes.said():
         output.say(f"! {text.say()}")
     about_bare_items(done.bare_items, output)
     output.skipped(done.skipped)

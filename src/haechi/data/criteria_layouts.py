@@ -50,9 +50,7 @@ def is_of_criteria(row: Row) -> bool:
     return BAD not in row.data and (list_in(row.data) is not None or _criterion(row.data) is not None)
 
 
-def brought_rows(
-    rows: Iterable[Row], kind: str, hearing: ReadingNotes, joining: bool = False
-) -> Iterator[Row]:
+def brought_rows(rows: Iterable[Row], kind: str, notes: ReadingNotes, joining: bool = False) -> Iterator[Row]:
     """Rows of an items file with `criteria`, and what was asked and answered under the names that items have.
 
     kind: what is judged, a dialogue or a reply. joining: the items are there, and only their criteria come.
@@ -62,7 +60,7 @@ def brought_rows(
     [{'id': 'q1', 'criteria': [{'text': '기한', 'points': 5}, {'text': '금액', 'points': -1}]}]
     """
     for row in _grouped(rows):
-        yield row if BAD in row.data else _named(row, kind, hearing, joining)
+        yield row if BAD in row.data else _named(row, kind, notes, joining)
 
 
 def _criterion(data: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -126,7 +124,7 @@ def _together(row: Row, criteria: list[Any]) -> Row:
     return Row(row.place, {**rest, CRITERIA: criteria})
 
 
-def _named(row: Row, kind: str, hearing: ReadingNotes, joining: bool) -> Row:
+def _named(row: Row, kind: str, notes: ReadingNotes, joining: bool) -> Row:
     found = list_in(row.data)
     criteria = {CRITERIA: found[1]} if found is not None else {}
     data = {
@@ -145,8 +143,8 @@ def _named(row: Row, kind: str, hearing: ReadingNotes, joining: bool) -> Row:
     if ready[kind]:
         return Row(row.place, {**_with_id(data, known), **criteria})
     said = item.get("messages") or known.get("asked") or item.get("context")
-    asked = messages_in(said, "user", row.place, hearing)
-    answered = messages_in(known.get("answered"), "assistant", row.place, hearing)
+    asked = messages_in(said, "user", row.place, notes)
+    answered = messages_in(known.get("answered"), "assistant", row.place, notes)
     if not answered and asked and asked[-1]["role"] == "assistant":
         asked, answered = asked[:-1], asked[-1:]
     if not asked or not answered:

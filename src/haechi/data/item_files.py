@@ -20,9 +20,9 @@ from haechi.text import Text
 
 
 def items_in(
-    path: Path, kind: str, hearing: ReadingNotes, advance: Advance = no_progress
+    path: Path, kind: str, notes: ReadingNotes, advance: Advance = no_progress
 ) -> Iterator[tuple[str, Item | HaechiError]]:
-    """The items of a file, each with its place; a bad row is an error there, and `hearing` is told how it was read.
+    """The items of a file, each with its place; a bad row is an error there, and `notes` is told how it was read.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "diaries.csv"
@@ -30,17 +30,17 @@ def items_in(
     >>> [item.id for _, item in items_in(file, "reply", ReadingNotes())]
     ['d1']
     """
-    columns = ItemColumns(kind, hearing.reading, hearing.note)
-    hearing.columns.append(columns)
-    if hearing.criteria and (own := _with_criteria(path, kind, hearing)) is not None:
+    columns = ItemColumns(kind, notes.reading, notes.note)
+    notes.columns.append(columns)
+    if notes.criteria and (own := _with_criteria(path, kind, notes)) is not None:
         rows = own
     elif kind == "dialogue":
         from haechi.data.conversations.formats import conversation_rows
 
-        rows = conversation_rows(path, hearing)
+        rows = conversation_rows(path, notes)
     else:
-        rows = (_traced(path, hearing) if kind == "run" else None) or _rows(path, hearing)
-    return items_of(columns.rows(count_rows(rows, advance)), kind, hearing)
+        rows = (_traced(path, notes) if kind == "run" else None) or _rows(path, notes)
+    return items_of(columns.rows(count_rows(rows, advance)), kind, notes)
 
 
 def brings_criteria(path: Path, reading: TableReading) -> bool:
@@ -52,35 +52,35 @@ def brings_criteria(path: Path, reading: TableReading) -> bool:
     return first is not None and is_of_criteria(first)
 
 
-def _with_criteria(path: Path, kind: str, hearing: ReadingNotes) -> Iterator[Row] | None:
+def _with_criteria(path: Path, kind: str, notes: ReadingNotes) -> Iterator[Row] | None:
     """The rows of a file whose items bring criteria; None if it is another."""
     from haechi.data.conversations.formats import plain_rows
     from haechi.data.criteria_layouts import brought_rows, is_of_criteria
 
-    rows = iter(plain_rows(path, hearing))
+    rows = iter(plain_rows(path, notes))
     first = next(rows, None)
     if first is None or not is_of_criteria(first):
         return None
-    return brought_rows(chain([first], rows), kind, hearing)
+    return brought_rows(chain([first], rows), kind, notes)
 
 
-def _traced(path: Path, hearing: ReadingNotes) -> Iterator[Row] | None:
+def _traced(path: Path, notes: ReadingNotes) -> Iterator[Row] | None:
     from haechi.data.conversations.trajectories import trajectories
 
-    return trajectories(path, hearing)
+    return trajectories(path, notes)
 
 
-def _rows(path: Path, hearing: ReadingNotes) -> Iterator[Row]:
+def _rows(path: Path, notes: ReadingNotes) -> Iterator[Row]:
     """The rows of a table."""
-    if hearing.format is not None and READERS.get(hearing.format) is None:
+    if notes.format is not None and READERS.get(notes.format) is None:
         known = ", ".join(READERS.names())
         expected = Text(
             f"다음 중 하나: {known} (대화 형식은 대화를 평가하는 루브릭에만)",
             f"one of {known}; formats of conversations are for rubrics that judge dialogues",
         )
         todo = Text("이름을 고르거나 --format을 빼세요", "choose one, or leave out --format")
-        raise refuse("--format", hearing.format, expected, todo)
-    return read_rows(path, replace(hearing.reading, format=hearing.format))
+        raise refuse("--format", notes.format, expected, todo)
+    return read_rows(path, replace(notes.reading, format=notes.format))
 
 
 def count_rows(rows: Iterable[Row], advance: Advance) -> Iterator[Row]:

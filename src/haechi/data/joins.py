@@ -78,8 +78,8 @@ def joined_criteria(
     """
     from haechi.data.conversations.formats import plain_rows
 
-    hearing, prompts = ReadingNotes(reading=reading), dict[str, Sequence[str]]()
-    for row in brought_rows(count_rows(plain_rows(path, hearing), advance), kind, hearing, joining=True):
+    notes, prompts = ReadingNotes(reading=reading), dict[str, Sequence[str]]()
+    for row in brought_rows(count_rows(plain_rows(path, notes), advance), kind, notes, joining=True):
         try:
             if BAD in row.data:
                 raise row.data[BAD]

@@ -67,7 +67,7 @@ _THOUGHTS = frozenset(("thinking", "redacted_thinking", "reasoning", "thought", 
 _THOUGHT = Text("모델의 속생각(화면에 보이지 않은 글)", "a model's thoughts, which nobody was shown")
 
 
-def messages_of(record: Any, place: str, hearing: ReadingNotes | None = None) -> list[Message]:
+def messages_of(record: Any, place: str, notes: ReadingNotes | None = None) -> list[Message]:
     """The message that a record holds; results of tools within it become messages of their own.
 
     >>> messages_of({"from": "gpt", "value": "네"}, "f:1")
@@ -80,7 +80,7 @@ def messages_of(record: Any, place: str, hearing: ReadingNotes | None = None) ->
         return [plain]
     if not isinstance(record, Mapping):
         raise _no_message(place)
-    hearing = hearing or ReadingNotes()
+    notes = notes or ReadingNotes()
     record = _unwrapped(record)
     known, rest = name_fields(record, _FIELDS)
     more, _ = name_fields(rest, _MORE)
@@ -88,16 +88,14 @@ def messages_of(record: Any, place: str, hearing: ReadingNotes | None = None) ->
     if not has_text or not isinstance(known.get("role"), str | int | float):
         raise _no_message(place)
     spoken = plain_text(known["role"])
-    role, name = _role(spoken, place, hearing), _name(more)
+    role, name = _role(spoken, place, notes), _name(more)
     if role is None:
-        role, name = ("assistant" if same_name(spoken, hearing.assistants) else "user"), spoken
-    elif (
-        name and hearing.assistants and role in ("user", "assistant") and same_name(name, hearing.assistants)
-    ):
+        role, name = ("assistant" if same_name(spoken, notes.assistants) else "user"), spoken
+    elif name and notes.assistants and role in ("user", "assistant") and same_name(name, notes.assistants):
         role = "assistant"
     content = known.get("content", more.get("parts"))
     content, later = _until_answered(content) if role == "assistant" else (content, [])
-    text, calls, answers = _content(content, place, hearing)
+    text, calls, answers = _content(content, place, notes)
     text = "\n".join(filter(None, (text, *_attached(more))))
     calls += calls_of(more)
     if fold_name(spoken) == "functioncall":
@@ -110,7 +108,7 @@ def messages_of(record: Any, place: str, hearing: ReadingNotes | None = None) ->
         message["tool_calls"] = calls
     if role == "tool" and (answered := plain_text(more.get("answers"))):
         message["tool_call_id"] = answered
-    after = messages_of({"role": "assistant", "content": later}, place, hearing) if later else []
+    after = messages_of({"role": "assistant", "content": later}, place, notes) if later else []
     after = [one | {key: message[key] for key in ("name", "time") if key in message} for one in after]
     if answers and not text and not calls:
         return [*answers, *after]
@@ -190,10 +188,10 @@ def _unwrapped(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return record
 
 
-def _role(spoken: str, place: str, hearing: ReadingNotes) -> str | None:
+def _role(spoken: str, place: str, notes: ReadingNotes) -> str | None:
     """The role that a word means; None for a speaker's name, where it is said which of them is the AI."""
     role = ROLE_OF.get(fold_name(spoken))
-    if role is None and not hearing.assistants:
+    if role is None and not notes.assistants:
         roles = ", ".join(ROLES)
         expected = Text(
             f"다음 중 하나: {roles}, 또는 AI의 이름을 알려 주는 --assistant",
@@ -209,7 +207,7 @@ def _name(more: Mapping[str, Any]) -> str:
     return name.strip() if isinstance(name, str) else ""
 
 
-def _content(content: Any, place: str, hearing: ReadingNotes) -> tuple[str, list[Any], list[Message]]:
+def _content(content: Any, place: str, notes: ReadingNotes) -> tuple[str, list[Any], list[Message]]:
     """The text of a message, the calls of tools in it, and the results of tools in it."""
     if not isinstance(content, list):
         if isinstance(content, Mapping):
@@ -232,9 +230,9 @@ def _content(content: Any, place: str, hearing: ReadingNotes) -> tuple[str, list
         if kind in _CALLS or isinstance(inner, Mapping):
             calls.append(one_call(inner if isinstance(inner, Mapping) else part))
         elif kind in _ANSWERS or isinstance(back, Mapping):
-            answers.append(_answer(back if isinstance(back, Mapping) else part, place, hearing))
+            answers.append(_answer(back if isinstance(back, Mapping) else part, place, notes))
         elif kind in _THOUGHTS or part.get("thought") is True:
-            hearing.leave_out(place, _THOUGHT)
+            notes.leave_out(place, _THOUGHT)
         elif isinstance(text := part.get("text", part.get("refusal", part.get("content"))), str) and (
             kind in _TEXT or not kind or "text" in part
         ):
@@ -260,9 +258,9 @@ def _is_answer(part: Any) -> bool:
     return str(part.get("type", "")) in _ANSWERS or isinstance(back, Mapping)
 
 
-def _answer(part: Mapping[str, Any], place: str, hearing: ReadingNotes) -> Message:
+def _answer(part: Mapping[str, Any], place: str, notes: ReadingNotes) -> Message:
     given = next((part[key] for key in ("response", "result", "output", "content") if key in part), None)
-    text = _content(given, place, hearing)[0] if isinstance(given, list) else as_text(given)
+    text = _content(given, place, notes)[0] if isinstance(given, list) else as_text(given)
     message: Message = {"role": "tool", "content": text}
     name = part.get("name", part.get("toolName"))
     message |= {"name": name} if isinstance(name, str) and name else {}

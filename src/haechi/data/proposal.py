@@ -142,7 +142,7 @@ def fields_of(rubric: Rubric, what: FileContent) -> dict[str, Text]:
 
 
 def _items(proposal: ReadingProposal) -> ReadingProposal:
-    hearing = ReadingNotes(
+    notes = ReadingNotes(
         None,
         proposal.wishes.assistant,
         proposal.wishes.reading,
@@ -151,7 +151,7 @@ def _items(proposal: ReadingProposal) -> ReadingProposal:
     count, problems = 0, list[Problem]()
     try:
         for path in proposal.files:
-            for _, one in items_in(path, proposal.rubric.item, hearing):
+            for _, one in items_in(path, proposal.rubric.item, notes):
                 if isinstance(one, HaechiError):
                     problems += one.problems
                 else:
@@ -160,10 +160,10 @@ def _items(proposal: ReadingProposal) -> ReadingProposal:
         problems += error.problems
     return replace(
         proposal,
-        tables=tuple(how for columns in hearing.columns for how in columns.understandings),
+        tables=tuple(how for columns in notes.columns for how in columns.understandings),
         count=count,
-        formats=tuple(hearing.read_as()),
-        said=tuple(hearing.said()),
+        formats=tuple(notes.read_as()),
+        said=tuple(notes.said()),
         problems=unique_problems(problems),
     )
 

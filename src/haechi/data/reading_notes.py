@@ -1,4 +1,4 @@
-"""How files are to be read, and what there is to say about hearing them: options in, notes out."""
+"""How files are to be read, and what there is to say about how they were: options in, notes out."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class ReadingNotes:
     """What a command was told about its files, and what it will say about them; `version` is that of the agent whose runs they hold,
     `criteria` says that their items bring criteria of their own, of which those in `unscorable` come to no score.
 
-    >>> hearing = ReadingNotes(assistants=("루나",))
-    >>> hearing.leave_out("chat.txt:3", Text("입장 알림", "joined"))
-    >>> [(file, reason.en, count) for (file, reason), count in hearing.left_out.items()]
+    >>> notes = ReadingNotes(assistants=("루나",))
+    >>> notes.leave_out("chat.txt:3", Text("입장 알림", "joined"))
+    >>> [(file, reason.en, count) for (file, reason), count in notes.left_out.items()]
     [('chat.txt', 'joined', 1)]
     """
 

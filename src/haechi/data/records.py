@@ -29,9 +29,9 @@ def identifier_of(value: Any, place: str) -> str:
     return identifier
 
 
-def made_id(content: dict[str, Any], meta: dict[str, Any], hearing: ReadingNotes) -> str:
+def made_id(content: dict[str, Any], meta: dict[str, Any], notes: ReadingNotes) -> str:
     """The id of a record that has none, by its content; that it was made is noted."""
-    hearing.made_ids += 1
+    notes.made_ids += 1
     return content_id(content, meta)
 
 

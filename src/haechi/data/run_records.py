@@ -18,7 +18,7 @@ from haechi.errors import HaechiError
 from haechi.text import Text
 
 
-def run_of(row: Row, hearing: ReadingNotes) -> Item:
+def run_of(row: Row, notes: ReadingNotes) -> Item:
     """The run of a record; one that names no query, or has no answer, is refused."""
     known, rest = name_fields(row.data, RUN_FIELDS)
     round_, repeat = _round(known, row.place)
@@ -51,7 +51,7 @@ def run_of(row: Row, hearing: ReadingNotes) -> Item:
     meta = {"query": query, "round": round_, "repeat": repeat, "category": content["category"]}
     meta |= {"version": plain_text(known.get("version"))} | meta_of(known, rest, row.place)
     given, own = plain_text(known.get("id")), plain_text(meta["version"])
-    meta["version"] = version = own or hearing.version or ""
+    meta["version"] = version = own or notes.version or ""
     if given and version and not own:  # the export of another version numbers its runs in the same way
         given = f"{given}@{version}"
     identifier = given or asked_id(query, version, round_, repeat)

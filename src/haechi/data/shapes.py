@@ -29,7 +29,7 @@ from haechi.text import Text
 
 
 def items_of(
-    rows: Iterable[Row], kind: str, hearing: ReadingNotes | None = None
+    rows: Iterable[Row], kind: str, notes: ReadingNotes | None = None
 ) -> Iterator[tuple[str, Item | HaechiError]]:
     """The items in a stream of rows, each with its place; a bad row is an error there.
 
@@ -37,17 +37,17 @@ def items_of(
     >>> [(place, item.kind) for place, item in items_of(rows, "reply")]
     [('f:1', 'reply')]
     """
-    hearing = hearing or ReadingNotes()
+    notes = notes or ReadingNotes()
     pending: list[Row] = []  # the messages so far of a conversation that has one row per message
     finished: set[str | None] = set()
     for row in rows:
         message = None if BAD in row.data or kind in _SHAPES else _one_message(row)
         if message is not None and message.data["id"] == "" and pending:  # as merged cells leave it
-            hearing.note(_goes_on(file_of(row.place)))
+            notes.note(_goes_on(file_of(row.place)))
             message = Row(message.place, {**message.data, "id": pending[0].data["id"]})
         if pending and (message is None or message.data["id"] != pending[0].data["id"]):
             finished.add(pending[0].data["id"])
-            yield _shaped(pending[0].place, _conversation, pending, hearing)
+            yield _shaped(pending[0].place, _conversation, pending, notes)
             pending = []
         if message is not None:
             if message.data["id"] in finished:
@@ -56,9 +56,9 @@ def items_of(
         elif BAD in row.data:
             yield row.place, row.data[BAD].in_row(row.place)
         else:
-            yield _shaped(row.place, _SHAPES.get(kind, _item), row, hearing)
+            yield _shaped(row.place, _SHAPES.get(kind, _item), row, notes)
     if pending:
-        yield _shaped(pending[0].place, _conversation, pending, hearing)
+        yield _shaped(pending[0].place, _conversation, pending, notes)
 
 
 def _goes_on(file: str) -> Text:
@@ -93,11 +93,11 @@ def _scattered(message: Row) -> HaechiError:
     )
 
 
-def _shaped(place: str, shape: Any, source: Any, hearing: ReadingNotes) -> tuple[str, Item | HaechiError]:
+def _shaped(place: str, shape: Any, source: Any, notes: ReadingNotes) -> tuple[str, Item | HaechiError]:
     try:
-        item = shape(source, hearing)
-        if hearing.criteria:
-            _note_unscorable(item, hearing)
+        item = shape(source, notes)
+        if notes.criteria:
+            _note_unscorable(item, notes)
         orjson.dumps([item.id, item.content, item.meta])  # refuses lone surrogates and endless nesting early
         return place, item
     except HaechiError as error:
@@ -107,23 +107,23 @@ def _shaped(place: str, shape: Any, source: Any, hearing: ReadingNotes) -> tuple
         return place, refuse(place, str(error), expected).in_row(place)
 
 
-def _item(row: Row, hearing: ReadingNotes) -> Item:
+def _item(row: Row, notes: ReadingNotes) -> Item:
     known, rest = name_fields(row.data, ITEM_FIELDS)
     given = identifier_of(known["id"], row.place) if "id" in known else None
-    own = _own_criteria(rest, row.place) if hearing.criteria else {}
+    own = _own_criteria(rest, row.place) if notes.criteria else {}
     instruction = instruction_in(rest)
     meta = meta_of(known, rest, row.place)
     if known.get("messages") not in (None, ""):
         messages = answering_system(
-            [*instruction, *_messages(known["messages"], row.place, hearing)], row.place, hearing
+            [*instruction, *_messages(known["messages"], row.place, notes)], row.place, notes
         )
         content: dict[str, Any] = {"messages": messages, **own}
-        return Item(given or made_id(content, meta, hearing), "dialogue", content, meta)
+        return Item(given or made_id(content, meta, notes), "dialogue", content, meta)
     if "context" in known and "response" in known:
         texts = {"context": plain_text(known["context"]), "response": plain_text(known["response"])}
         if asked := plain_text(name_fields(rest, QUESTION_FIELDS)[0].get("question")):
             texts["context"] = "\n\n".join(filter(None, (texts["context"], asked)))
-            hearing.note(_asked(file_of(row.place)))
+            notes.note(_asked(file_of(row.place)))
         content = {**texts, **own}
         if given is None and not any(texts.values()):
             raise refuse(
@@ -131,7 +131,7 @@ def _item(row: Row, hearing: ReadingNotes) -> Item:
                 Text("id도 글도 없음", "neither an id nor a text"),
                 Text("맥락이나 응답의 글", "a context or a response"),
             )
-        return Item(given or made_id(content, meta, hearing), "reply", content, meta)
+        return Item(given or made_id(content, meta, notes), "reply", content, meta)
     found = Text(f"열: {', '.join(row.data)}", f"columns {', '.join(row.data)}")
     expected = Text(
         "messages(대화), 또는 role과 content(한 줄에 발화 하나), 또는 context와 response(일기와 코멘트)",
@@ -154,11 +154,11 @@ def _own_criteria(rest: dict[str, Any], place: str) -> dict[str, Any]:
     return {CRITERIA: criteria_of(rest.pop(CRITERIA), place)} if CRITERIA in rest else {}
 
 
-def _note_unscorable(item: Item, hearing: ReadingNotes) -> None:
+def _note_unscorable(item: Item, notes: ReadingNotes) -> None:
     from haechi.data.own_criteria import own_criteria_of, why_unscorable
 
     if (why := why_unscorable(own_criteria_of(item.content))) is not None:
-        hearing.unscorable.setdefault(why, []).append(item.id)
+        notes.unscorable.setdefault(why, []).append(item.id)
 
 
 _LONG = 40
@@ -187,13 +187,13 @@ def _what_to_say(known: Mapping[str, Any], rest: Mapping[str, Any]) -> Text:
     )
 
 
-def _conversation(rows: list[Row], hearing: ReadingNotes) -> Item:
+def _conversation(rows: list[Row], notes: ReadingNotes) -> Item:
     first = rows[0]
     given = identifier_of(first.data["id"], first.place) if first.data["id"] is not None else None
     messages: list[Message] = []
     for row in rows:
         record = {**row.data["rest"], "role": row.data["role"], "content": row.data["content"]}
-        messages += messages_of(record, row.place, hearing)
+        messages += messages_of(record, row.place, notes)
     rest = {name: value for name, value in first.data["rest"].items() if not of_message(name)}
     # What differs from message to message belongs to the message and not to the conversation. A cell that is empty below the
     # first row says the same, as where cells were merged.
@@ -204,18 +204,18 @@ def _conversation(rows: list[Row], hearing: ReadingNotes) -> Item:
         del rest[name]
     if differing:
         names = ", ".join(differing)
-        hearing.note(
+        notes.note(
             Text(
                 f"{file_of(first.place)}: 발화마다 달라서 쓰지 않은 열: {names}",
                 f"{file_of(first.place)}: not used, since they differ from message to message: {names}",
             )
         )
-    content = {"messages": answering_system(named_tools(messages), first.place, hearing)}
+    content = {"messages": answering_system(named_tools(messages), first.place, notes)}
     meta = meta_of(first.data, rest, first.place)
-    return Item(given or made_id(content, meta, hearing), "dialogue", content, meta)
+    return Item(given or made_id(content, meta, notes), "dialogue", content, meta)
 
 
-def _messages(value: Any, place: str, hearing: ReadingNotes) -> list[Message]:
+def _messages(value: Any, place: str, notes: ReadingNotes) -> list[Message]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -230,11 +230,11 @@ def _messages(value: Any, place: str, hearing: ReadingNotes) -> list[Message]:
         if (plain := plain_message(message)) is not None:
             messages.append(plain)
         else:
-            messages += messages_of(message, f"{place}, messages[{index}]", hearing)
+            messages += messages_of(message, f"{place}, messages[{index}]", notes)
     return named_tools(messages)
 
 
-def _pair(row: Row, hearing: ReadingNotes) -> Item:
+def _pair(row: Row, notes: ReadingNotes) -> Item:
     """A context with two answers; the systems that gave them are meta fields, which no rater sees."""
     known, rest = name_fields(row.data, PAIR_FIELDS)
     missing = [name for name in ("context", "response_a", "response_b") if not plain_text(known.get(name))]
@@ -257,7 +257,7 @@ def _pair(row: Row, hearing: ReadingNotes) -> Item:
     }
     refuse_same(content, meta, row.place)
     given = identifier_of(known["id"], row.place) if "id" in known else None
-    return Item(given or made_id(content, meta, hearing), "pair", content, meta)
+    return Item(given or made_id(content, meta, notes), "pair", content, meta)
 
 
 def refuse_same(content: Mapping[str, Any], meta: Mapping[str, Any], place: str) -> None:
@@ -294,7 +294,7 @@ def instruction_in(rest: dict[str, Any]) -> list[Message]:
     return [{"role": "system", "content": text}] if text else []
 
 
-def answering_system(messages: list[Message], place: str, hearing: ReadingNotes) -> list[Message]:
+def answering_system(messages: list[Message], place: str, notes: ReadingNotes) -> list[Message]:
     """In collections of task dialogues the system is the AI: it answers users, and nobody else does.
 
     >>> answering_system([{"role": "user", "content": "표?"}, {"role": "system", "content": "네"}], "f:1", ReadingNotes())[1]["role"]
@@ -306,7 +306,7 @@ def answering_system(messages: list[Message], place: str, hearing: ReadingNotes)
         or "system" not in roles[roles.index("user") + 1 if "user" in roles else len(roles) :]
     ):
         return messages
-    hearing.note(
+    notes.note(
         Text(
             f"{file_of(place)}: 사용자에게 답하는 것이 system뿐이어서 AI로 읽었습니다.",
             f"{file_of(place)}: only `system` answers the users, so it was read as the AI.",

@@ -20,7 +20,7 @@ from haechi.scoring.runs import consistency
 from haechi.scoring.runs.labels import LabelRules
 from haechi.scoring.runs.parts import RunPart
 from haechi.scoring.runs.points import score
-from haechi.scoring.runs.task import CountedPart, Task
+from haechi.scoring.runs.task import Task
 from haechi.scoring.summary import Summary
 
 Sink = Callable[[pl.DataFrame], None]
@@ -82,7 +82,7 @@ def score_measures(
     return score(consistency.with_ratios(measures, ratios), rubric, missing)
 
 
-def _measure_all(parts: Iterable[RunPart], rules: LabelRules, folder: Path, workers: int) -> CountedPart:
+def _measure_all(parts: Iterable[RunPart], rules: LabelRules, folder: Path, workers: int) -> pl.DataFrame:
     """Measure every part into files whose names sort in the order of the runs, and count the repeats."""
     counted = [consistency.NONE]
     tasks = (Task(part, rules, folder / f"{number:08d}") for number, part in enumerate(parts))

@@ -36,7 +36,7 @@ class Added:
     skipped: list[Problem] = field(default_factory=list)
     backing: Literal["database", "parquet"] = "database"
     number: int | None = None
-    hearing: ReadingNotes = field(default_factory=ReadingNotes)
+    notes: ReadingNotes = field(default_factory=ReadingNotes)
 
 
 def add_items(

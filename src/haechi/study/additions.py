@@ -62,16 +62,16 @@ class StudyAdditions(StoredStudy):
         """
         assistants = (assistant,) if isinstance(assistant, str) else tuple(assistant)
         criteria = bool(own_criteria(self.rubric))
-        hearing = ReadingNotes(format, assistants, reading, version=agent_version, criteria=criteria)
+        notes = ReadingNotes(format, assistants, reading, version=agent_version, criteria=criteria)
         with as_files(files) as given:
-            return self._add([Path(file) for file in given], replace, skip_bad, advance, hearing)
+            return self._add([Path(file) for file in given], replace, skip_bad, advance, notes)
 
     def _add(
-        self, paths: list[Path], replace: bool, skip_bad: bool, advance: Advance, hearing: ReadingNotes
+        self, paths: list[Path], replace: bool, skip_bad: bool, advance: Advance, notes: ReadingNotes
     ) -> Added:
-        takes_files = self._takes_files(paths, hearing.reading)
-        if hearing.version is not None and (takes_files or self.rubric.item != "run"):
-            raise _no_version(hearing.version, takes_files)
+        takes_files = self._takes_files(paths, notes.reading)
+        if notes.version is not None and (takes_files or self.rubric.item != "run"):
+            raise _no_version(notes.version, takes_files)
         if takes_files:
             added = add_runs(self.database, self.folder, paths, replace, skip_bad, advance)
             with self.database.read() as connection:
@@ -79,16 +79,16 @@ class StudyAdditions(StoredStudy):
             if rated:  # who rates run by run sees the new ones too
                 self.bring_rows()
             return added
-        placed = (pair for path in paths for pair in items_in(path, self.rubric.item, hearing, advance))
+        placed = (pair for path in paths for pair in items_in(path, self.rubric.item, notes, advance))
         writing = self.database.write_alone if self.rubric.item == "run" else self.database.write
         with writing() as connection:
             if not keeps_files(connection):
                 arrival = uuid.uuid4().hex
                 added = add_items(connection, placed, arrival, replace, skip_bad)
                 number_addition(connection, arrival, paths, added)
-                return dataclasses.replace(added, hearing=hearing)
+                return dataclasses.replace(added, notes=notes)
         return self._add(
-            paths, replace, skip_bad, advance, hearing
+            paths, replace, skip_bad, advance, notes
         )  # another process made files of them just now
 
     def _takes_files(self, paths: list[Path], reading: TableReading) -> bool:

@@ -179,14 +179,14 @@ class StudyImports(StudyAdditions):
         """
         from haechi.data.conversations.score_tables import score_tables
 
-        hearing = ReadingNotes()
+        notes = ReadingNotes()
         with as_files(files) as given:
             paths = [Path(file) for file in given]
-            with score_tables(paths, form, self.rubric, mapped, hearing, skip_bad) as tables:
+            with score_tables(paths, form, self.rubric, mapped, notes, skip_bad) as tables:
                 reader = RatingReader(self.rubric, rater, kind, reading=TableReading(format="jsonl"))
                 newcomers = self._newcomers(create_items)
                 done = self._import_read(tables, paths, reader, newcomers, correct, skip_bad, advance)
-        return done, hearing
+        return done, notes
 
     def import_results(
         self,

@@ -60,10 +60,10 @@ def conversation_rows(samples: Iterable[EvaluatedSample | Row], file: File, comm
         scored += len(sample.scores)
         meta = {name: value for name, value in sample.meta.items() if value not in (None, "")}
         named = {"id": sample.id} if sample.id else {}
-        own = {"criteria": sample.criteria} if sample.criteria is not None and file.hearing.criteria else {}
+        own = {"criteria": sample.criteria} if sample.criteria is not None and file.notes.criteria else {}
         yield Row(sample.place, {**named, "messages": named_tools(sample.messages), "meta": meta, **own})
     if scored:
-        file.hearing.note(
+        file.notes.note(
             Text(
                 f"{file.name}: 이미 매겨진 점수 {scored:,}개가 있습니다. 평가로 가져오려면: haechi import DIR {file.name} --as {command}",
                 f"{file.name}: has {scored:,} scores already given. To take them as ratings: haechi import DIR {file.name} --as {command}",

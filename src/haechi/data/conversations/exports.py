@@ -63,7 +63,7 @@ def _tree(row: Row, file: File) -> Row:
         messages += _chatgpt_message(node.get("message"), row.place, file)
     others = sum(_speaks(node) for node in mapping.values()) - sum(_speaks(node) for node in shown)
     if others:
-        file.hearing.leave_out(row.place, BRANCH, others)
+        file.notes.leave_out(row.place, BRANCH, others)
     meta = {
         "title": data.get("title"),
         "model": data.get("default_model_slug"),
@@ -126,7 +126,7 @@ def _chatgpt_message(message: Any, place: str, file: File) -> list[Message]:
     text = _chatgpt_text(content)
     if hidden or content.get("content_type") in _UNSHOWN:
         if text:
-            file.hearing.leave_out(place, _HIDDEN)
+            file.notes.leave_out(place, _HIDDEN)
         return []
     if not text and role in ("system", ""):
         return []  # every tree begins with an empty one

@@ -27,7 +27,7 @@ class File:
 
     path: Path
     outline: Outline
-    hearing: ReadingNotes
+    notes: ReadingNotes
 
     @property
     def name(self) -> str:
@@ -37,7 +37,7 @@ class File:
     def records(self, *lists: str) -> Iterator[Row]:
         """The records: lines of JSON, the elements of a list, those of the named lists in an object, rows of a table."""
         if not self.outline.root:
-            yield from read_rows(self.path, self.hearing.reading)
+            yield from read_rows(self.path, self.notes.reading)
         elif self.outline.root == "{{" and self._is_lines():
             yield from json_rows(self.name, lines_of(self.path))
         elif len(self.outline.root) > 1:
@@ -118,7 +118,7 @@ def with_roles(messages: Iterable[Message], file: File) -> list[Message]:
     speakers = Counter(
         str(m["name"]) for m in said if "name" in m and m.get("role") not in ("system", "tool")
     )
-    wanted = file.hearing.assistants
+    wanted = file.notes.assistants
     if not any(same_name(name, wanted) for name in speakers):
         raise _who(file.name, speakers, wanted)
     for message in said:

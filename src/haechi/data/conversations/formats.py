@@ -88,7 +88,7 @@ FORMATS: dict[str, Format] = {
 _CHATGPT = "conversations.json"
 
 
-def conversation_rows(path: Path, hearing: ReadingNotes) -> Iterator[Row]:
+def conversation_rows(path: Path, notes: ReadingNotes) -> Iterator[Row]:
     """The conversations of a file as rows of an items file, whatever format they are in.
 
     >>> import tempfile
@@ -97,40 +97,40 @@ def conversation_rows(path: Path, hearing: ReadingNotes) -> Iterator[Row]:
     >>> next(conversation_rows(file, ReadingNotes())).data
     {'messages': [{'from': 'human', 'value': 'Hi'}]}
     """
-    check_format(hearing.format)
-    if hearing.format and hearing.format not in FORMATS:
-        return read_rows(path, replace(hearing.reading, format=hearing.format))
-    if hearing.reading.map:  # somebody says what the columns of a table are
-        return read_rows(path, hearing.reading)
+    check_format(notes.format)
+    if notes.format and notes.format not in FORMATS:
+        return read_rows(path, replace(notes.reading, format=notes.format))
+    if notes.reading.map:  # somebody says what the columns of a table are
+        return read_rows(path, notes.reading)
     outline = outline_of(path)
     known = READERS.get(path.suffix.lower().removeprefix(".")) is not None
-    name = hearing.format or fitting(outline)
+    name = notes.format or fitting(outline)
     if name is None and known and not outline.root:
-        outline = outline._replace(paths=_columns(path, hearing.reading))
+        outline = outline._replace(paths=_columns(path, notes.reading))
         name = fitting(outline)
     if name is None and _CHATGPT in outline.members:
         found = Text("ChatGPT 데이터 내보내기 압축 파일", "the archive of ChatGPT's data export")
         todo = Text(f"압축을 풀고 그 안의 {_CHATGPT}을 더하세요", f"unpack it and add the {_CHATGPT} in it")
         raise refuse(path.name, found, Text(f"풀린 {_CHATGPT}", f"{_CHATGPT}, unpacked"), todo)
-    file = File(path, outline, hearing)
+    file = File(path, outline, notes)
     if name is not None:
-        hearing.formats[path.name] = (name, FORMATS[name].title)
+        notes.formats[path.name] = (name, FORMATS[name].title)
         return _guarded(FORMATS[name].read(file), path.name, FORMATS[name].title)
     # Lines of JSON are often called .json, and either of them .txt.
     return (
         file.records()
         if outline.root and (len(outline.root) > 1 or not known)
-        else read_rows(path, hearing.reading)
+        else read_rows(path, notes.reading)
     )
 
 
-def plain_rows(path: Path, hearing: ReadingNotes) -> Iterator[Row]:
+def plain_rows(path: Path, notes: ReadingNotes) -> Iterator[Row]:
     """The records of a file as they stand there: lines of JSON, the elements of a list, rows of a table."""
-    known = hearing.format is None or READERS.get(hearing.format) is not None
+    known = notes.format is None or READERS.get(notes.format) is not None
     outline = outline_of(path)
     if known and outline.root and not outline.members:
-        return File(path, outline, hearing).records()
-    return read_rows(path, replace(hearing.reading, format=hearing.format if known else None))
+        return File(path, outline, notes).records()
+    return read_rows(path, replace(notes.reading, format=notes.format if known else None))
 
 
 def _guarded(rows: Iterator[Row], name: str, title: str) -> Iterator[Row]:

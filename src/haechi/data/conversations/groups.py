@@ -50,7 +50,7 @@ def conversation_of(said: Iterable[SpokenMessage], file: File, meta: dict[str, A
             messages.append({"role": "system", **message})
             continue
         name = speaker.name
-        if same_name(speaker.account, file.hearing.assistants):
+        if same_name(speaker.account, file.notes.assistants):
             name = speaker.account
         elif len(accounts[name]) > 1:
             name = f"{name} ({speaker.account or speaker.key})"
@@ -159,7 +159,7 @@ def youtube(file: File) -> Iterator[Row]:
             made for action in _objects(whole.get("actions")) if (made := _youtube_message(action, offset))
         ]
         if not found:
-            file.hearing.leave_out(row.place, _NO_TEXT)
+            file.notes.leave_out(row.place, _NO_TEXT)
         said += found
     yield conversation_of(said, file, {})
 
@@ -227,7 +227,7 @@ def chat_downloader(file: File) -> Iterator[Row]:
             continue
         who, text = row.data.get("author"), row.data.get("message")
         if not isinstance(text, str) or not text.strip():
-            file.hearing.leave_out(row.place, _NO_TEXT)
+            file.notes.leave_out(row.place, _NO_TEXT)
             continue
         who = who if isinstance(who, Mapping) else {}
         time = _clock(row.data.get("time_in_seconds")) or time_text(row.data.get("timestamp"))

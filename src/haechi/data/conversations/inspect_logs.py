@@ -135,10 +135,10 @@ def _sample(data: Mapping[str, Any], place: str, about: Mapping[str, Any], file:
     attached = data.get("attachments")
     known = attached if isinstance(attached, Mapping) else {}
     output = data.get("output")
-    messages = messages_in(_with_attached(data.get("messages"), known), "user", place, file.hearing)
+    messages = messages_in(_with_attached(data.get("messages"), known), "user", place, file.notes)
     if not messages:
-        asked = messages_in(_with_attached(data.get("input"), known), "user", place, file.hearing)
-        answered = messages_in(_with_attached(output, known), "assistant", place, file.hearing)
+        asked = messages_in(_with_attached(data.get("input"), known), "user", place, file.notes)
+        answered = messages_in(_with_attached(output, known), "assistant", place, file.notes)
         messages = [*asked, *answered]
     epoch = data.get("epoch")
     name = plain_text(data.get("id"))
@@ -191,7 +191,7 @@ def _scores(data: Mapping[str, Any], place: str, about: Mapping[str, Any], file:
         if not isinstance(score, Mapping):
             continue
         if data.get("error"):
-            file.hearing.leave_out(place, _FAILED)
+            file.notes.leave_out(place, _FAILED)
             continue
         kind = "ai" if _by_model(str(scorer), score, about) else "code"
         why = as_text(score.get("explanation"))

@@ -128,7 +128,7 @@ def kakao(file: File) -> Iterator[Row]:
         elif not messages and not day and (not bare or _SAVED.match(bare[:_LONGEST_TITLE])):
             continue
         elif not messages and not day:
-            file.hearing.leave_out(f"{file.name}:{number}", _ORPHAN)
+            file.notes.leave_out(f"{file.name}:{number}", _ORPHAN)
         elif open_ and not _NOTICE.fullmatch(bare):
             messages[-1]["content"] += f"\n{line}"
         elif bare:

@@ -91,8 +91,8 @@ def _take(data: Mapping[str, Any], place: str, traces: dict[str, Trace], file: F
 
 
 def _step(about: Mapping[str, Any], place: str, file: File) -> TraceStep:
-    asked = messages_in(about.get("input"), "user", place, file.hearing)
-    answered = messages_in(about.get("output"), "assistant", place, file.hearing)
+    asked = messages_in(about.get("input"), "user", place, file.notes)
+    answered = messages_in(about.get("output"), "assistant", place, file.notes)
     start, end = about.get("starttime", about.get("timestamp")), about.get("endtime")
     latency = about.get("latency")
     tags = unpacked(about.get("tags"))

@@ -76,8 +76,8 @@ def _step(run: Mapping[str, Any], place: str, file: File) -> TraceStep:
         "tags": ", ".join(map(str, tags)) if isinstance(tags, list) else None,
         "error": run.get("error"),
     }
-    asked = messages_in(run.get("inputs"), "user", place, file.hearing)
-    answered = messages_in(run.get("outputs"), "assistant", place, file.hearing)
+    asked = messages_in(run.get("inputs"), "user", place, file.notes)
+    answered = messages_in(run.get("outputs"), "assistant", place, file.notes)
     if asked and answered[: len(asked)] == asked:  # a graph gives its whole state back
         answered = answered[len(asked) :]
     start = plain_text(run.get("dotted_order")) or plain_text(run.get("start_time"))

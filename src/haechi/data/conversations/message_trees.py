@@ -38,7 +38,7 @@ def trees(file: File) -> Iterator[Row]:
         roots = start if isinstance(start, list) else [start]
         messages, left = _branch([one for one in roots if isinstance(one, Mapping)])
         if left:
-            file.hearing.leave_out(row.place, BRANCH, left)
+            file.notes.leave_out(row.place, BRANCH, left)
         identifier = next(
             (data.pop(key) for key in ("message_tree_id", "conversationId") if key in data), None
         )
@@ -71,11 +71,11 @@ def parted(file: File) -> Iterator[Row]:
             parent[_ANSWERS[1]].append(node)
     lost = len(nodes) - sum(_size(root.data) for root in roots)
     if lost:
-        file.hearing.leave_out(file.name, _LOST, lost)
+        file.notes.leave_out(file.name, _LOST, lost)
     for root in roots:
         messages, left = _branch([root.data])
         if left:
-            file.hearing.leave_out(root.place, BRANCH, left)
+            file.notes.leave_out(root.place, BRANCH, left)
         named = root.data.get("message_tree_id") or root.data.get("message_id")
         meta = {"lang": root.data["lang"]} if root.data.get("lang") else {}
         yield Row(root.place, {"id": named, **meta, "messages": messages})
@@ -145,5 +145,5 @@ def inside(file: File) -> Iterator[Row]:
         rest = {name: cell for name, cell in row.data.items() if not isinstance(cell, dict | list)}
         messages, answer = held.get("messages"), rest.pop("response", row.data.get("response"))
         if isinstance(messages, list) and answer:
-            messages = [*messages, *messages_in(answer, "assistant", row.place, file.hearing)]
+            messages = [*messages, *messages_in(answer, "assistant", row.place, file.notes)]
         yield Row(row.place, {**rest, "messages": messages})

@@ -75,7 +75,7 @@ def telegram(file: File) -> Iterator[Row]:
         elif is_unreadable(value):
             yield value
         elif value.data.get("type") == "service" or not (text := _telegram_text(value.data)):
-            file.hearing.leave_out(value.place, _NOTICE)
+            file.notes.leave_out(value.place, _NOTICE)
         else:
             name, key = as_text(value.data.get("from")).strip(), as_text(value.data.get("from_id"))
             time = time_text(value.data.get("date"))

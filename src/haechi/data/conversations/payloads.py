@@ -31,7 +31,7 @@ _TEXTS = (
 )
 
 
-def messages_in(value: Any, side: str, place: str, hearing: ReadingNotes, depth: int = 0) -> list[Message]:
+def messages_in(value: Any, side: str, place: str, notes: ReadingNotes, depth: int = 0) -> list[Message]:
     """The messages of an input (`side` user) or output (assistant); what is no message is one text of that side.
 
     >>> messages_in('{"messages": [{"role": "user", "content": "Hi"}]}', "user", "f:1", ReadingNotes())
@@ -47,25 +47,25 @@ def messages_in(value: Any, side: str, place: str, hearing: ReadingNotes, depth:
     if depth > _DEEPEST:
         return [{"role": side, "content": as_text(value)}]
     if isinstance(value, list):
-        return _of_list(value, side, place, hearing, depth)
+        return _of_list(value, side, place, notes, depth)
     if not isinstance(value, Mapping):
         return [{"role": side, "content": as_text(value).strip()}]
-    if (one := _as_message(value, side, place, hearing)) is not None:
+    if (one := _as_message(value, side, place, notes)) is not None:
         return one
     for key in _LISTS:
         if isinstance(found := unpacked(value.get(key)), list | Mapping) and found:
-            found = first_of(found, place, hearing) if key in _CANDIDATES else found
-            system = messages_in(value.get("system"), "system", place, hearing, depth + 1)
-            return [*system, *messages_in(found, side, place, hearing, depth + 1)]
+            found = first_of(found, place, notes) if key in _CANDIDATES else found
+            system = messages_in(value.get("system"), "system", place, notes, depth + 1)
+            return [*system, *messages_in(found, side, place, notes, depth + 1)]
     given = [key for key in _TEXTS if value.get(key) not in (None, "", [], {})]
     if given:
-        return messages_in(value[given[0]], side, place, hearing, depth + 1)
+        return messages_in(value[given[0]], side, place, notes, depth + 1)
     if any(value.get(key) == [] for key in _LISTS):  # an answer that never came
         return []
     return [{"role": side, "content": as_text(value)}]
 
 
-def first_of(values: Any, place: str, hearing: ReadingNotes) -> Any:
+def first_of(values: Any, place: str, notes: ReadingNotes) -> Any:
     """Of several answers of a model the first, which is what is shown; the others are counted.
 
     >>> first_of([["a", "b"]], "f:1", ReadingNotes()), first_of(["a"], "f:1", ReadingNotes())
@@ -75,7 +75,7 @@ def first_of(values: Any, place: str, hearing: ReadingNotes) -> Any:
     while isinstance(given, list) and given and isinstance(given[0], list):
         given = given[0]
     if isinstance(given, list) and len(given) > 1:
-        hearing.leave_out(place, _OTHERS, len(given) - 1)
+        notes.leave_out(place, _OTHERS, len(given) - 1)
         return given[:1]
     return given
 
@@ -89,19 +89,17 @@ def unpacked(value: Any) -> Any:
     return unpack_json(value, starts='[{"')
 
 
-def _of_list(values: list[Any], side: str, place: str, hearing: ReadingNotes, depth: int) -> list[Message]:
+def _of_list(values: list[Any], side: str, place: str, notes: ReadingNotes, depth: int) -> list[Message]:
     if len(values) == 1 or all(isinstance(value, list) for value in values):
         # Lists within lists are batches and candidates: the first is what was shown.
-        return messages_in(values[0], side, place, hearing, depth + 1)
+        return messages_in(values[0], side, place, notes, depth + 1)
     messages: list[Message] = []
     for value in values:
-        messages += messages_in(value, side, place, hearing, depth + 1)
+        messages += messages_in(value, side, place, notes, depth + 1)
     return messages
 
 
-def _as_message(
-    value: Mapping[str, Any], side: str, place: str, hearing: ReadingNotes
-) -> list[Message] | None:
+def _as_message(value: Mapping[str, Any], side: str, place: str, notes: ReadingNotes) -> list[Message] | None:
     """A single message; None where it is none."""
     role = value.get("role", value.get("type"))
     known = isinstance(role, str) and (
@@ -112,13 +110,13 @@ def _as_message(
         if (
             isinstance(inner, Mapping) and "role" not in inner and "content" in inner
         ):  # a choice that says no role
-            return _as_message({"role": side, **inner}, side, place, hearing)
+            return _as_message({"role": side, **inner}, side, place, notes)
         if isinstance(value.get("parts"), list) and "role" not in value:
-            return _as_message({"role": side, **value}, side, place, hearing)
+            return _as_message({"role": side, **value}, side, place, notes)
         if "content" not in value or not isinstance(value.get("tool_calls"), list):
             return None
         value = {"role": side, **value}
-    return messages_of(value, place, hearing)
+    return messages_of(value, place, notes)
 
 
 def objects_in(holder: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:

@@ -65,7 +65,7 @@ def questions(file: File) -> Iterator[Row]:
         if not told:
             told = True
             where, _ = name_fields({name: name for name in row.data}, _FIELDS)
-            for columns in file.hearing.columns[-1:]:
+            for columns in file.notes.columns[-1:]:
                 columns.read_before(row, {column: field for field, column in where.items()})
         said = _turn(known, row, file)
         meta = {**rest, **({"meta": known["meta"]} if "meta" in known else {})}
@@ -85,7 +85,7 @@ def questions(file: File) -> Iterator[Row]:
     if first is not None:
         yield Row(first.place, {**first.data, "messages": waiting})
     if alone:
-        file.hearing.note(
+        file.notes.note(
             Text(
                 f"{file.name}: 대화를 묶는 열이 없어 질문과 답변 {alone:,}줄을 각각 대화 하나로 보았습니다. 묶으려면 대화 id 열을 두세요.",
                 f"{file.name}: no column says which rows belong together: each of {alone:,} questions with its answer is a "
@@ -99,14 +99,14 @@ def _turn(known: dict[str, Any], row: Row, file: File) -> list[Message]:
     if isinstance(asked, list) and all(isinstance(one, Mapping) for one in asked):  # a whole conversation
         answer = plain_text(known.get("answer"))
         last: list[Message] = [{"role": "assistant", "content": answer}] if answer else []
-        return [*messages_in(asked, "user", row.place, file.hearing), *last]
+        return [*messages_in(asked, "user", row.place, file.notes), *last]
     question, answer = plain_text(known.get("question")), plain_text(known.get("answer"))
     given = {fold_name(str(name)): cell for name, cell in row.data.items()}
     if "instruction" in given and known.get("question") == given["instruction"]:
         # what an instruction is about stands beside it, and belongs to what the user said
         question = "\n\n".join(filter(None, (question, plain_text(given.get("input")))))
     if question and not answer:
-        file.hearing.leave_out(row.place, _UNANSWERED)
+        file.notes.leave_out(row.place, _UNANSWERED)
     said = [*_before(known.get("history")), ("user", question), ("assistant", answer)]
     return [{"role": role, "content": text} for role, text in said if text]
 

@@ -57,10 +57,10 @@ def _result(row: Row, file: File) -> EvaluatedSample:
     data = row.data
     prompt, response, provider = object_in(data, "prompt"), data.get("response"), object_in(data, "provider")
     asked = messages_in(
-        prompt.get("raw") or data.get("prompt") or data.get("vars"), "user", row.place, file.hearing
+        prompt.get("raw") or data.get("prompt") or data.get("vars"), "user", row.place, file.notes
     )
     output = response.get("output") if isinstance(response, Mapping) else response
-    answered = messages_in(output, "assistant", row.place, file.hearing)
+    answered = messages_in(output, "assistant", row.place, file.notes)
     identifier = plain_text(data.get("id")) or "/".join(
         plain_text(data.get(key)) for key in ("testIdx", "promptIdx") if plain_text(data.get(key))
     )
@@ -112,10 +112,10 @@ def _case(row: Row, file: File) -> EvaluatedSample:
     about = {fold_name(str(key)): value for key, value in row.data.items()}
     turns = about.get("turns")
     if isinstance(turns, list) and turns:
-        messages = messages_in(list(map(_turn, turns)), "user", row.place, file.hearing)
+        messages = messages_in(list(map(_turn, turns)), "user", row.place, file.notes)
     else:
-        asked = messages_in(about.get("input"), "user", row.place, file.hearing)
-        messages = [*asked, *messages_in(about.get("actualoutput"), "assistant", row.place, file.hearing)]
+        asked = messages_in(about.get("input"), "user", row.place, file.notes)
+        messages = [*asked, *messages_in(about.get("actualoutput"), "assistant", row.place, file.notes)]
         calls = about.get("toolscalled")
         if isinstance(calls, list) and calls and messages and messages[-1]["role"] == "assistant":
             messages[-1]["tool_calls"] = [_tool(call) for call in calls if isinstance(call, Mapping)]
@@ -180,8 +180,8 @@ def healthbench(file: File) -> Iterator[EvaluatedSample | Row]:
 
 def _example(row: Row, file: File) -> EvaluatedSample:
     data = row.data
-    asked = messages_in(data.get("prompt"), "user", row.place, file.hearing)
-    answered = messages_in(data.get("completion"), "assistant", row.place, file.hearing)
+    asked = messages_in(data.get("prompt"), "user", row.place, file.notes)
+    answered = messages_in(data.get("completion"), "assistant", row.place, file.notes)
     given = data.get("rubric_items")
     items = [one for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []
     criteria = [{name: one.get(name) for name in ("criterion", "points", "tags")} for one in items]

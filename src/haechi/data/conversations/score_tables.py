@@ -32,7 +32,7 @@ def score_tables(
     form: str,
     rubric: Rubric,
     mapped: Sequence[tuple[str, str]],
-    hearing: ReadingNotes,
+    notes: ReadingNotes,
     skip_bad: bool = False,
 ) -> Iterator[list[Path]]:
     """A table of ratings for every file, as long as they are read: JSONL, whatever the file is called.
@@ -47,7 +47,7 @@ def score_tables(
             inside.mkdir()
             table = inside / path.name  # the history names the user's file
             with table.open("wb") as out:
-                for row in _ratings(path, form, rubric, mapped, hearing, unknown, skip_bad):
+                for row in _ratings(path, form, rubric, mapped, notes, unknown, skip_bad):
                     out.write(orjson.dumps(row) + b"\n")
                     used += 1
             tables.append(table)
@@ -55,7 +55,7 @@ def score_tables(
             raise _none_fits(paths[0].name, rubric, unknown)
         for name, count in unknown.items():
             reason = Text(f"루브릭에 없는 점수 {name}", f"scores of {name}, which the rubric does not have")
-            hearing.leave_out(paths[0].name, reason, count)
+            notes.leave_out(paths[0].name, reason, count)
         yield [table for table in tables if table.stat().st_size]
 
 
@@ -64,14 +64,14 @@ def _ratings(
     form: str,
     rubric: Rubric,
     mapped: Sequence[tuple[str, str]],
-    hearing: ReadingNotes,
+    notes: ReadingNotes,
     unknown: Counter[str],
     skip_bad: bool,
 ) -> Iterator[dict[str, Any]]:
     rules = RatingRules(rubric)
     meant = {fold_name(score): criterion for criterion, score in mapped}
     damaged: list[Problem] = []
-    for row in rating_rows(SCORED[form](File(path, outline_of(path), hearing))):
+    for row in rating_rows(SCORED[form](File(path, outline_of(path), notes))):
         if is_unreadable(row):
             damaged += row.data[BAD].problems
             continue
@@ -85,7 +85,7 @@ def _ratings(
     if damaged and not skip_bad:
         raise HaechiError(tuple(damaged))
     for problem in damaged:
-        hearing.leave_out(
+        notes.leave_out(
             path.name, Text(f"읽지 못한 표본 {problem.at}", f"a sample that cannot be read, {problem.at}")
         )
 

@@ -75,7 +75,7 @@ def conversations_in(spans: Spans, file: File) -> Iterator[Row]:
             trace.tools.append(tool)
             continue
         try:
-            step, is_call = _step(span, file.hearing)
+            step, is_call = _step(span, file.notes)
         except HaechiError as error:
             yield Row(span["place"], {BAD: error})
             continue
@@ -100,15 +100,15 @@ def _tool(span: dict[str, Any]) -> ToolUse | None:
     return ToolUse(span["start"], name.removeprefix("execute_tool "), arguments)
 
 
-def _step(span: dict[str, Any], hearing: ReadingNotes) -> tuple[TraceStep, bool]:
+def _step(span: dict[str, Any], notes: ReadingNotes) -> tuple[TraceStep, bool]:
     """What a span asked and got, and whether it is a call of a model."""
     given = nested_keys(span["attributes"])
     ai, llm = object_in(given, "gen_ai"), object_in(given, "llm")
     place = span["place"]
-    asked, answered = _of_gen_ai(ai, span["events"], place, hearing)
+    asked, answered = _of_gen_ai(ai, span["events"], place, notes)
     if not asked and not answered:
-        asked = messages_in(_openinference(llm.get("input_messages")), "user", place, hearing)
-        answered = messages_in(_openinference(llm.get("output_messages")), "assistant", place, hearing)
+        asked = messages_in(_openinference(llm.get("input_messages")), "user", place, notes)
+        answered = messages_in(_openinference(llm.get("output_messages")), "assistant", place, notes)
     kind = plain_text(object_in(object_in(given, "openinference"), "span").get("kind")).upper()
     operation = plain_text(object_in(ai, "operation").get("name"))
     is_call = (
@@ -119,10 +119,10 @@ def _step(span: dict[str, Any], hearing: ReadingNotes) -> tuple[TraceStep, bool]
     if not asked and not answered:
         entity = object_in(object_in(given, "traceloop"), "entity")
         asked = messages_in(
-            object_in(given, "input").get("value") or entity.get("input"), "user", place, hearing
+            object_in(given, "input").get("value") or entity.get("input"), "user", place, notes
         )
         answered = messages_in(
-            object_in(given, "output").get("value") or entity.get("output"), "assistant", place, hearing
+            object_in(given, "output").get("value") or entity.get("output"), "assistant", place, notes
         )
         is_call = kind == "LLM"
     model = (
@@ -144,27 +144,25 @@ def _step(span: dict[str, Any], hearing: ReadingNotes) -> tuple[TraceStep, bool]
 
 
 def _of_gen_ai(
-    ai: Mapping[str, Any], events: list[dict[str, Any]], place: str, hearing: ReadingNotes
+    ai: Mapping[str, Any], events: list[dict[str, Any]], place: str, notes: ReadingNotes
 ) -> tuple[list[Message], list[Message]]:
     """By the conventions of today, else by events, else by the attributes of earlier years."""
     details = [object_in(nested_keys(event["attributes"]), "gen_ai") for event in events]
     for holder in (ai, *details):
         inner, outer = object_in(holder, "input").get("messages"), object_in(holder, "output").get("messages")
         if inner or outer:
-            system = messages_in(holder.get("system_instructions"), "system", place, hearing)
-            asked = messages_in(inner, "user", place, hearing)
-            return [*system, *asked], messages_in(
-                first_of(outer, place, hearing), "assistant", place, hearing
-            )
-    asked, answered = _of_events(events, place, hearing)
+            system = messages_in(holder.get("system_instructions"), "system", place, notes)
+            asked = messages_in(inner, "user", place, notes)
+            return [*system, *asked], messages_in(first_of(outer, place, notes), "assistant", place, notes)
+    asked, answered = _of_events(events, place, notes)
     for holder in (ai, *details):
-        asked = asked or messages_in(holder.get("prompt"), "user", place, hearing)
-        answered = answered or messages_in(holder.get("completion"), "assistant", place, hearing)
+        asked = asked or messages_in(holder.get("prompt"), "user", place, notes)
+        answered = answered or messages_in(holder.get("completion"), "assistant", place, notes)
     return asked, answered
 
 
 def _of_events(
-    events: list[dict[str, Any]], place: str, hearing: ReadingNotes
+    events: list[dict[str, Any]], place: str, notes: ReadingNotes
 ) -> tuple[list[Message], list[Message]]:
     asked: list[Message] = []
     answered: list[Message] = []
@@ -177,13 +175,11 @@ def _of_events(
                 **body,
                 **({"tool_call_id": body["id"]} if "id" in body else {}),
             }
-            asked += messages_in(said, _SAID[event["name"]], place, hearing)
+            asked += messages_in(said, _SAID[event["name"]], place, notes)
         elif event["name"] == "gen_ai.choice":
             inner = unpacked(body.get("message", body))
             inner = inner if isinstance(inner, Mapping) else {"content": inner}
-            answered += messages_in(
-                {"role": "assistant", "content": "", **inner}, "assistant", place, hearing
-            )
+            answered += messages_in({"role": "assistant", "content": "", **inner}, "assistant", place, notes)
     return asked, answered
 
 

@@ -55,13 +55,13 @@ def subtitles(file: File) -> Iterator[Row]:
 
 def _by_whom(messages: list[Message], file: File) -> list[Message]:
     nameless = [message for message in messages if "name" not in message]
-    if len(nameless) == len(messages) and file.hearing.assistants:
-        name = file.hearing.assistants[0]
+    if len(nameless) == len(messages) and file.notes.assistants:
+        name = file.notes.assistants[0]
         text = Text(
             f"{file.name}: 말한 사람이 적혀 있지 않아, 자막 {len(messages):,}개를 모두 {name}의 말로 보았습니다",
             f"{file.name}: no cue names a speaker: all {len(messages):,} are taken to be said by {name}",
         )
-        file.hearing.note(text)
+        file.notes.note(text)
         return [{"role": "assistant", **message, "name": name} for message in messages]
     for message in nameless:
         message["role"] = "system"
@@ -70,7 +70,7 @@ def _by_whom(messages: list[Message], file: File) -> list[Message]:
             f"{file.name}: 말한 사람이 없는 자막 {len(nameless):,}개는 누구의 말도 아닌 것(system)으로 두었습니다",
             f"{file.name}: {len(nameless):,} cues name no speaker and are kept as nobody's words (system)",
         )
-        file.hearing.note(text)
+        file.notes.note(text)
     return with_roles(messages, file)
 
 
@@ -137,5 +137,5 @@ def _speakers(cues: list[_Cue], file: File) -> set[str]:
     named = [[name for line in cue.lines for name, *_ in _voices(line)] for cue in cues]
     first = [names[0] for names in named if names and names[0]]
     counts = Counter(name for names in named for name in names if name)
-    again = {name for name, count in counts.items() if count > 1 or same_name(name, file.hearing.assistants)}
+    again = {name for name, count in counts.items() if count > 1 or same_name(name, file.notes.assistants)}
     return tagged | again | (set(first) if len(first) >= _MOSTLY * len(cues) else set())

@@ -79,13 +79,13 @@ def conversations_of(traces: Mapping[str, Trace], file: File) -> Iterator[Row]:
         whole = trace.whole if trace.whole is not None and trace.whole.messages else None
         chains = _chains(sorted(trace.generations, key=lambda step: step.start))
         if len(chains) > 1 and whole is not None:
-            file.hearing.leave_out(file.name, _STEPS, sum(len(chain) for chain in chains))
+            file.notes.leave_out(file.name, _STEPS, sum(len(chain) for chain in chains))
             chains = []
         steps = [_joined(chain) for chain in chains] or ([whole] if whole is not None else [])
         if not steps:
-            file.hearing.leave_out(file.name, _EMPTY)
+            file.notes.leave_out(file.name, _EMPTY)
         if len(steps) > 1:
-            file.hearing.note(
+            file.notes.note(
                 Text(
                     f"{file.name}: 서로 이어지지 않는 호출이 있는 추적은 호출마다 대화 하나로 보았습니다(id#2, id#3 …)",
                     f"{file.name}: where the calls of a trace do not continue one another, each is a conversation (id#2, id#3 …)",

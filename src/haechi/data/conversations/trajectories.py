@@ -32,7 +32,7 @@ _SAID = ("traj", "trajectory", "messages")
 _THEN = " > "
 
 
-def trajectories(path: Path, hearing: ReadingNotes) -> Iterator[Row] | None:
+def trajectories(path: Path, notes: ReadingNotes) -> Iterator[Row] | None:
     """The runs in a file of traces or of messages with calls of tools; None if it is a table of runs.
 
     >>> import tempfile
@@ -44,31 +44,31 @@ def trajectories(path: Path, hearing: ReadingNotes) -> Iterator[Row] | None:
     >>> run.data["query_id"], run.data["repeat"], run.data["raw_json"]["toolOrder"]
     ('7', '1', 'search')
     """
-    if path.suffix.lower() not in _ENDINGS or hearing.reading.map:
+    if path.suffix.lower() not in _ENDINGS or notes.reading.map:
         return None
-    if hearing.format is not None and hearing.format not in TRACED:
+    if notes.format is not None and notes.format not in TRACED:
         return None
     outline = outline_of(path)
-    if (hearing.format or fitting(outline)) in TRACED:
-        return _runs(conversation_rows(path, hearing), hearing)
+    if (notes.format or fitting(outline)) in TRACED:
+        return _runs(conversation_rows(path, notes), notes)
     own = {fold_name(name) for name in outline.paths} & {*RUN_FIELDS["query"], *RUN_FIELDS["payload"]}
     if own or not outline.paths & set(_SAID):
         return None
-    return _runs(File(path, outline, hearing).records(), hearing)
+    return _runs(File(path, outline, notes).records(), notes)
 
 
-def _runs(rows: Iterable[Row], hearing: ReadingNotes) -> Iterator[Row]:
+def _runs(rows: Iterable[Row], notes: ReadingNotes) -> Iterator[Row]:
     made = Counter[str]()  # word for word the same may have happened twice
     for row in rows:
         try:
-            yield row if is_unreadable(row) else Row(row.place, _run(row, hearing, made))
+            yield row if is_unreadable(row) else Row(row.place, _run(row, notes, made))
         except HaechiError as error:
             yield Row(row.place, {BAD: error})
 
 
-def _run(row: Row, hearing: ReadingNotes, made: Counter[str]) -> dict[str, Any]:
+def _run(row: Row, notes: ReadingNotes, made: Counter[str]) -> dict[str, Any]:
     said = next((row.data[name] for name in _SAID if row.data.get(name)), None)
-    messages = messages_in(said, "user", row.place, hearing)
+    messages = messages_in(said, "user", row.place, notes)
     asked = [one["content"] for one in messages if one["role"] == "user" and one["content"].strip()]
     if not asked:
         found = Text("사용자의 말이 없음", "nothing that a user says")

@@ -12,8 +12,6 @@ from haechi.scoring.runs.labels import LabelRules
 from haechi.scoring.runs.measure import measure
 from haechi.scoring.runs.parts import RunPart
 
-CountedPart = pl.DataFrame
-
 
 @frozen
 class Task:
@@ -23,7 +21,7 @@ class Task:
     rules: LabelRules
     target: Path
 
-    def run(self) -> CountedPart:
+    def run(self) -> pl.DataFrame:
         """Write the measures, and return the counts of the part."""
         counted = [consistency.NONE]
         for number, batch in enumerate(self.part.batches()):
