@@ -191,7 +191,7 @@ def test_a_stop_from_the_keyboard_leaves_nothing_that_looks_finished(tmp_path):
     os.killpg(process.pid, signal.SIGINT)  # what Ctrl-C in a terminal does
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "goes on where it stopped" in said
+    assert "the same command again does the rest" in said
     assert "Traceback" not in said
     assert not (tmp_path / "out").exists()
     again = start_haechi(*command)

@@ -119,3 +119,17 @@ def test_a_run_that_the_limit_stops_says_what_would_let_it_go_on(server, make_st
     assert needed is not None, said
     enough = str(float(needed[1]) + 1)
     assert haechi("judge", study.folder, "--model", MODELS[0], "--max-cost", enough).code == 0
+
+
+def test_what_a_script_does_at_sigterm_is_as_before_when_judging_has_ended(server, make_study):
+    study = make_study(1)
+
+    def heard(*_: object) -> None:
+        """Save its own work."""
+
+    before = signal.signal(signal.SIGTERM, heard)
+    try:
+        judged(study, MODELS[0])
+        assert signal.getsignal(signal.SIGTERM) is heard
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -238,6 +238,20 @@ def test_a_stopped_import_leaves_all_or_nothing(study, tmp_path, blow):
     assert study.count_items() == 20_000
 
 
+@pytest.mark.parametrize("blow", [signal.SIGTERM, signal.SIGINT])
+def test_a_command_that_is_told_to_stop_does_so_in_order(study, tmp_path, blow):
+    """SIGTERM ended it without a word unless something was being asked at that moment."""
+    process = start_haechi("add", study.folder, _items(tmp_path / "a.jsonl", 100_000))
+    while not (study.folder / "study.db-wal").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(blow)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "the same command again does the rest" in err
+    assert study.count_items() == 0
+
+
 def test_a_full_disk_is_said_and_nothing_is_half_written(study, tmp_path):
     file = _items(tmp_path / "a.jsonl", 20_000)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import http.client
+import json
+import signal
 import socket
 import threading
 from contextlib import closing, suppress
@@ -13,6 +15,7 @@ from browser import served
 from desks import desk, open_desk
 
 from haechi.web.server import PromptProtocol, server_of
+from processes import start_haechi
 
 
 def trickle(address, head):
@@ -112,3 +115,19 @@ def test_the_end_of_a_page_does_not_wait_for_the_acknowledgement_of_its_beginnin
         thread.join()
     assert said
     assert all(said)
+
+
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_is_told_to_stop_has_done_its_work(tmp_path, told):
+    """As `docker stop` and systemd tell it: one that a signal killed was called failed there."""
+    process = start_haechi("serve", tmp_path, "--port", "0", "--json")
+    said = ""
+    while not said.endswith("}\n"):
+        said += process.stdout.readline()
+    place = urlsplit(json.loads(said)["desk"])
+    with closing(http.client.HTTPConnection(place.hostname, place.port, timeout=20)) as visitor:
+        visitor.request("GET", "/")
+        assert visitor.getresponse().status < 500
+    process.send_signal(told)
+    assert process.communicate(timeout=60) == ("", "")
+    assert process.returncode == 0

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -88,8 +87,7 @@ class SuiteRun:
         self._due.extend(made.due)
         workers = [asyncio.create_task(self._work()) for _ in range(min(self._pace.at_once, len(made.due)))]
         try:
-            with self._until_told():
-                await self._ended(workers)
+            await self._ended(workers)
         finally:
             self._stop(None)
             await asyncio.wait(workers) if workers else None
@@ -103,18 +101,6 @@ class SuiteRun:
             done, rest = await asyncio.wait(rest, return_when=asyncio.FIRST_EXCEPTION)
             for task in done:
                 task.result()
-
-    @contextmanager
-    def _until_told(self) -> Iterator[None]:
-        """Stop in order when the system asks to end; only the main thread hears that."""
-        loop, words = asyncio.get_running_loop(), Text("SIGTERM으로 멈춤", "stopped by SIGTERM")
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(signal.SIGTERM, self._stop, words)
-        try:
-            yield
-        finally:
-            with suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.remove_signal_handler(signal.SIGTERM)
 
     def _stop(self, why: Text | None) -> None:
         self._asked.stopped = self._asked.stopped or why

@@ -15,11 +15,6 @@ from haechi.text import Text
 if TYPE_CHECKING:
     from haechi.cluster.engine import Engine
 
-_GOES_ON = Text(
-    "중단했습니다. 같은 명령을 다시 실행하면 이어서 합니다.",
-    "Stopped. The same command goes on where it stopped.",
-)
-
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:
     """The option itself."""
@@ -31,30 +26,21 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def on_cluster(address: str, output: Output, goes_on: bool = False) -> Iterator[Engine]:
-    """The cluster, with a word about workers that are set up badly and about a stop in the middle.
-
-    `goes_on` says that the same command can go on after a stop.
-    """
+def on_cluster(address: str, output: Output) -> Iterator[Engine]:
+    """The cluster, with a word about workers that are set up badly."""
     from haechi.cluster.engine import connected
 
-    try:
-        with connected(address) as engine:
-            busy = engine.busy_workers()
-            if busy:
-                names = f"{busy[0]} + {len(busy) - 1}" if len(busy) > 1 else busy[0]
-                output.note(
-                    Text(
-                        f"{names}: POLARS_MAX_THREADS=1로 켠 워커가 더 빠릅니다.",
-                        f"{names}: workers are faster when started with POLARS_MAX_THREADS=1.",
-                    )
+    with connected(address) as engine:
+        busy = engine.busy_workers()
+        if busy:
+            names = f"{busy[0]} + {len(busy) - 1}" if len(busy) > 1 else busy[0]
+            output.note(
+                Text(
+                    f"{names}: POLARS_MAX_THREADS=1로 켠 워커가 더 빠릅니다.",
+                    f"{names}: workers are faster when started with POLARS_MAX_THREADS=1.",
                 )
-            yield engine
-    except KeyboardInterrupt:
-        if not goes_on:
-            raise
-        output.note(_GOES_ON)
-        raise SystemExit(130) from None
+            )
+        yield engine
 
 
 def need_shared_folder(address: str, folder: Path | None) -> None:

@@ -184,8 +184,8 @@ def _on_cluster(chosen: argparse.Namespace, output: Output) -> ScoreTable:
     rubric = run_rubric(chosen.rubric, tuple(chosen.exclude))
     paths = files_of(chosen.targets)
     need_shared_folder(chosen.cluster, chosen.output)
-    goes_on, only_counted = chosen.output is not None, _only_counted(chosen, output)
-    with on_cluster(chosen.cluster, output, goes_on) as engine, output.working(SCORING) as advance:
+    only_counted = _only_counted(chosen, output)
+    with on_cluster(chosen.cluster, output) as engine, output.working(SCORING) as advance:
         scored = score_runs_on_cluster(
             engine,
             paths,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from haechi.cli.add_command import BRINGING_ROWS
@@ -157,7 +158,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
     _announce(output, address, invite(), bool(chosen.public_survey) and opened is _study)
     if not is_loopback(chosen.host):
         _warn(output, chosen.host)
-    server_of(app, chosen.trusted_proxy or LOOPBACK).run(sockets=[listening])
+    with suppress(KeyboardInterrupt):  # which is how a server ends, not how it breaks off
+        server_of(app, chosen.trusted_proxy or LOOPBACK).run(sockets=[listening])
     return 0
 
 

@@ -216,10 +216,11 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 def _run(run: Callable[[argparse.Namespace, Output], int], chosen: argparse.Namespace) -> int:
     from haechi.cli.output import Output
     from haechi.errors import HaechiError, collect_told
+    from haechi.interrupts import at_sigterm
 
     output = Output(as_json=chosen.json, quiet=chosen.quiet)
     try:
-        with collect_told() as told:
+        with at_sigterm(_interrupt), collect_told() as told:
             code = run(chosen, output)
         for text in told:
             output.note(text)
@@ -230,10 +231,17 @@ def _run(run: Callable[[argparse.Namespace, Output], int], chosen: argparse.Name
         output.problems((_explain(error),))
     except KeyboardInterrupt:
         output.note(
-            Text("중단했습니다. 반쯤 쓰인 것은 없습니다.", "Stopped. Nothing half-written stays behind.")
+            Text(
+                "중단했습니다. 반쯤 쓰인 것은 없으며, 같은 명령을 다시 실행하면 나머지를 합니다.",
+                "Stopped. Nothing half-written stays behind; the same command again does the rest.",
+            )
         )
         return output.end(130)
     return output.end(1)
+
+
+def _interrupt() -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _explain(error: OSError) -> Problem:

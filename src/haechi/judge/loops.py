@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import TypeVar
+
+from haechi.interrupts import at_sigterm
 
 T = TypeVar("T")
 
@@ -22,23 +23,21 @@ def run_to_end(work: Coroutine[object, object, T]) -> T:
 
 
 async def _until_told(work: Coroutine[object, object, T]) -> T:
-    """Do it to the end, or until SLURM or Kubernetes say that time is up: what is on its way is kept then too."""
-    task, told = asyncio.ensure_future(work), False
+    """Do it to the end, or until the process is told to stop: what is on its way is kept then too."""
+    loop, task, told = asyncio.get_running_loop(), asyncio.ensure_future(work), False
 
     def stop() -> None:
         nonlocal told
-        if not told:  # a second signal must not cut off what is being kept
-            told = True
-            task.cancel()
+        told = True
+        loop.call_soon_threadsafe(task.cancel)
 
-    with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
-    try:
-        return await task
-    except asyncio.CancelledError:
-        if told:
-            raise KeyboardInterrupt from None
-        raise
+    with at_sigterm(stop):
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if told:
+                raise KeyboardInterrupt from None
+            raise
 
 
 def _beside(work: Coroutine[object, object, T]) -> T:
