@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 
 from haechi.agents.items import item_of, messages_of, restore_reply, store_reply
-from haechi.agents.journal import Journal
 from haechi.agents.plan import DueConversation, RunPlan
 from haechi.agents.reply import Agent, AgentReply, AgentTurn, failed_reply
 from haechi.judge.attempts import HOPELESS, Pace
@@ -26,6 +25,7 @@ from haechi.store.database import Database, now
 from haechi.store.holders import LEASE, new_holder
 from haechi.store.imports import record_import
 from haechi.store.items import add_items
+from haechi.store.writing_thread import WritingThread
 from haechi.text import Text
 
 _SETUP = frozenset({401, 402, 403, 404})  # nobody will be answered, if the first one is refused so
@@ -75,7 +75,7 @@ class SuiteRun:
     ) -> None:
         self._kind, self._agent, self._pace = kind, agent, pace
         self._source, self._retried, self._advance = source, retried, advance
-        self._journal = Journal(database)
+        self._journal = WritingThread(database)
         self._throttle = Throttle(Limiter(pace.at_once), agent.name, pace.rate, self._journal.write)
         self._holder, self._arrival = new_holder(), uuid.uuid4().hex
         self._asked = SuiteRunResult()

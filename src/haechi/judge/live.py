@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import TypeVar
@@ -26,6 +25,7 @@ from haechi.store.holders import RENEWED_EVERY
 from haechi.store.jobs import Spending, renew_worker
 from haechi.store.journal import count_open, held_by_others, let_go, release, release_dead, renew
 from haechi.store.paces import known_pace
+from haechi.store.writing_thread import WritingThread
 from haechi.text import Text
 
 T = TypeVar("T")
@@ -45,10 +45,10 @@ class LiveRun:
         budget: Budget,
         advance: Callable[[JudgingTotals], None],
     ) -> None:
-        self._database, self._judge = database, judge
+        self._judge, self._journal = judge, WritingThread(database)
         self._pace, self._budget, self._advance = pace, budget, advance
         self._limiter = Limiter(pace.at_once, pace.first_wait)
-        self._throttle = Throttle(self._limiter, judge.model.spec, pace.rate, self._transaction)
+        self._throttle = Throttle(self._limiter, judge.model.spec, pace.rate, self._journal.write)
         leave = Departures(self._note_departures).leave
         self._attempts = Attempts(client, judge, pace, self._throttle, leave, self._may_ask_again)
         self._answers = Answers(judge, budget)
@@ -63,8 +63,6 @@ class LiveRun:
         self._stopping = False
         self._error: BaseException | None = None
         self._changed = asyncio.Event()
-        # One thread for the database: transactions of one process never wait for each other.
-        self._thread = ThreadPoolExecutor(1, "haechi-journal")
 
     async def run(self, questions: list[JudgeQuestion], limit: int | None = None) -> JudgeResult:
         """Ask everything that is due, at most `limit` calls; ends when no other worker holds anything either."""
@@ -81,7 +79,7 @@ class LiveRun:
             try:
                 await self._wind_up(tasks)
             finally:
-                self._thread.shutdown()
+                self._journal.close()
         if self._error is not None:
             raise self._error
         return self._result
@@ -223,7 +221,7 @@ class LiveRun:
         """Note what leaves; a process that was asleep may have lost its claims to another one, which asks now."""
         # What was answered is written before more is asked: as much as may be on its way can be lost with the process, no more.
         await self._until(lambda: len(self._pending) <= self._pace.at_once or self._stopping)
-        ours: set[str] = await self._transaction(partial(let_go, holder=self._holder, ids=calls))
+        ours: set[str] = await self._journal.write(partial(let_go, holder=self._holder, ids=calls))
         self._taken |= set(calls) - ours
         return ours
 
@@ -240,7 +238,7 @@ class LiveRun:
     async def _record_some(self) -> None:
         """Write what came back, all that has gathered since the last time together."""
         some = list(self._pending)
-        reads = await self._in_thread(partial(self._answers.read, some))  # no other worker waits for that
+        reads = await asyncio.to_thread(self._answers.read, some)  # no other worker waits for that
         keep = partial(self._answers.keep, reads=reads, asked={} if self._stopping else self._open)
         follow_ups = await self._write(keep)
         for read in reads:
@@ -271,18 +269,8 @@ class LiveRun:
     async def _write(self, work: Callable[[Connection], T]) -> T:
         """Do something in a transaction, and hear what other workers have learnt."""
         model = self._judge.model.spec
-        result, signal = await self._transaction(
+        result, signal = await self._journal.write(
             lambda connection: (work(connection), known_pace(connection, model))
         )
         self._throttle.heed(signal)
         return result
-
-    async def _transaction(self, work: Callable[[Connection], T]) -> T:
-        def transaction() -> T:
-            with self._database.write_alone() as connection:
-                return work(connection)
-
-        return await self._in_thread(transaction)
-
-    async def _in_thread(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)

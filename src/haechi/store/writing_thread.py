@@ -13,8 +13,11 @@ from haechi.store.database import Database
 T = TypeVar("T")
 
 
-class Journal:
-    """Writes in a thread of its own, so that no answer waits to be read while another one is written."""
+class WritingThread:
+    """Writes in a thread of its own, so that no answer waits to be read while another one is written.
+
+    What fails undoes all that was written with it, and is raised by whoever waits for any of it.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
