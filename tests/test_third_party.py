@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import sys
@@ -12,8 +13,10 @@ from typing import Any
 import pytest
 
 from extensions import extension, extension_folder  # noqa: F401 - fixtures
+from haechi.agents.spec import agent_of
 from haechi.data.readers import READERS, read_rows
 from haechi.errors import HaechiError
+from haechi.judge.partner import Partner
 from haechi.judge.providers.keys import mask
 from haechi.judge.providers.models import parse_model
 from haechi.plugins.registry import Registry, not_callable
@@ -106,6 +109,21 @@ def test_result_files_of_its_provider_are_read(haechi, write, study: Path) -> No
     refused = haechi("import", study, of_another, "--as", "echo-batch")
     assert "found: a batch result of anthropic" in refused.err
     assert "expected: a batch result of echo" in refused.err
+
+
+@pytest.mark.usefixtures("extension")
+def test_its_provider_is_an_agent_and_talks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only OpenAI was, by its name: who runs a provider that speaks its interface had to pretend to be it."""
+    monkeypatch.setenv("ECHO_KEY", "open sesame")
+    assert agent_of("echo:kind").about["at"] == "http://127.0.0.1:9/v1/chat/completions"
+    partner = Partner.named("echo:kind", tmp_path)
+
+    async def said() -> list[str | dict[str, int]]:
+        return [piece async for piece in partner.reply(partner.connect(), [("user", "안녕")])]
+
+    assert asyncio.run(said()) == ["안녕", {"input": 1, "output": 1}]
+    with pytest.raises(HaechiError, match=r"openai:MODEL\[@URL\]"):
+        Partner.named("anthropic:claude-haiku-4-5", tmp_path)
 
 
 @pytest.mark.usefixtures("extension")

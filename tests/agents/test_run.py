@@ -292,6 +292,20 @@ def test_openai_streams_with_times_and_tools(haechi, study, agent, suite, monkey
     assert second.startswith("unparseable: an event without JSON")
 
 
+def test_an_agent_without_an_address_is_where_a_judge_of_that_name_is(
+    haechi, study, agent, suite, monkeypatch
+):
+    """A judge `openai:MODEL` was asked at `OPENAI_BASE_URL`, an agent of that name always at OpenAI, with the same key."""
+    monkeypatch.setenv("OPENAI_API_KEY", "the-key-of-the-gateway")
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{agent.url}/v1")
+    ran = haechi("run", study.folder, "--agent", "openai:qwen3", "--suite", suite, "--json")
+    assert ran.json["answered"] == 2, ran.err
+    assert {headers["authorization"] for headers in agent.headers} == {"Bearer the-key-of-the-gateway"}
+    monkeypatch.delenv("OPENAI_API_KEY")
+    refused = haechi("run", study.folder, "--agent", "openai:qwen3", "--suite", suite)
+    assert "export OPENAI_API_KEY=" in refused.err
+
+
 def test_many_at_once_and_a_rate(haechi, study, agent, described, write):
     suite = write("suite.csv", "id,query,repeats\n" + "\n".join(f"m{n},질의 {n},2" for n in range(100)))
     agent.latency = 0.3

@@ -20,8 +20,8 @@ from haechi.agents.reply import (
     unparseable_reply,
 )
 from haechi.agents.template import fill_template, filled_address
-from haechi.judge.providers.addresses import address_key, is_here
-from haechi.judge.providers.base import Misconfigured, TryAgain, need_key, need_sdk
+from haechi.judge.providers.addresses import is_here
+from haechi.judge.providers.base import Misconfigured, TryAgain, need_sdk
 from haechi.judge.providers.faults import error_text, wait_wished
 from haechi.judge.providers.keys import mask
 from haechi.judge.providers.models import Model
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 _BUSY = frozenset({429, 503, 529})
 _TOO_LONG = f"longer than {LARGEST // 2**20} MiB"
-_OPENAI = "https://api.openai.com/v1"
 _CHAT = Places(
     delta="choices[0].delta.content",
     message="choices[0].message.content",
@@ -159,14 +158,9 @@ async def _body(response: httpx2.Response, first: Callable[[], None]) -> bytes |
 
 
 def chat_agent(model: Model) -> HttpAgent:
-    """An agent behind the OpenAI chat interface, with the key that belongs to its address alone."""
-    import os
-
-    key = os.environ.get("OPENAI_API_KEY") if model.url is None else address_key(model.url)
-    if not key:
-        raise need_key("openai")
-    url = f"{(model.url or _OPENAI).rstrip('/')}/chat/completions"
+    """An agent behind the chat completions interface, with the key that belongs to its address alone."""
+    url = f"{model.address.rstrip('/')}/chat/completions"
     body = {"model": model.name.replace("$", "$$"), "messages": "$messages", "stream": True}
     return HttpAgent(
-        model.spec, Description(url=url, body=body, answer=_CHAT), {"authorization": f"Bearer {key}"}
+        model.spec, Description(url=url, body=body, answer=_CHAT), {"authorization": f"Bearer {model.key}"}
     )

@@ -10,7 +10,7 @@ from haechi.agents.http import HttpAgent, chat_agent
 from haechi.agents.reply import Agent
 from haechi.errors import HaechiError
 from haechi.judge.providers.keys import mask
-from haechi.judge.providers.models import parse_model
+from haechi.judge.providers.models import parse_model, talking_models, talks
 from haechi.text import Text
 
 
@@ -20,7 +20,7 @@ def agent_of(spec: str) -> Agent:
     >>> agent_of("agent.txt")
     Traceback (most recent call last):
     ...
-    haechi.errors.HaechiError: --agent: agent.txt — 필요한 값: openai:모델@주소 또는 에이전트를 설명한 YAML 파일. 해결 방법: docs/running-agents.ko.md의 예를 보고 --agent를 고치세요
+    haechi.errors.HaechiError: --agent: agent.txt — 필요한 값: openai:모델[@주소] 또는 에이전트를 설명한 YAML 파일. 해결 방법: docs/running-agents.ko.md의 예를 보고 --agent를 고치세요
     """
     path = Path(spec)
     if path.suffix.lower() in (".yaml", ".yml"):
@@ -29,11 +29,12 @@ def agent_of(spec: str) -> Agent:
         if description.command is not None:
             return CommandAgent(name, description, path.resolve().parent)
         return HttpAgent(name, description)
-    if spec.startswith("openai:"):
+    if talks(spec):
         return chat_agent(parse_model(spec))
+    named = talking_models()
     expected = Text(
-        "openai:모델@주소 또는 에이전트를 설명한 YAML 파일",
-        "openai:MODEL@URL, or a YAML file that describes the agent",
+        f"{named.ko} 또는 에이전트를 설명한 YAML 파일",
+        f"{named.say('en')}, or a YAML file that describes the agent",
     )
     todo = Text(
         "docs/running-agents.ko.md의 예를 보고 --agent를 고치세요",

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import cast
 
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
-from haechi.judge.providers.models import Model, parse_model
+from haechi.judge.providers.base import Talker
+from haechi.judge.providers.models import Model, parse_model, talking_models, talks
 from haechi.judge.providers.money import Price, at_most_tokens
 from haechi.judge.providers.prices import Prices
 from haechi.text import Text
-
-if TYPE_CHECKING:
-    from haechi.judge.providers.openai import OpenAI
 
 _TIMEOUT = 120.0
 SaidTurn = tuple[str, str]
@@ -40,9 +38,9 @@ class Partner:
         'qwen3'
         """
         model = parse_model(spec)
-        if model.provider != "openai":
-            expected = Text("openai:모델 또는 openai:모델@주소", "openai:MODEL or openai:MODEL@URL")
-            raise HaechiError.of("--talk", spec[:200], expected, Text("--talk을 고치세요", "correct --talk"))
+        if not talks(spec):
+            todo = Text("--talk을 고치세요", "correct --talk")
+            raise HaechiError.of("--talk", spec[:200], talking_models(), todo)
         price = Prices.read(folder).of(model)
         if max_cost is not None and price is None:
             expected = Text("가격표에 있는 모델", "a model in the price table")
@@ -67,13 +65,11 @@ class Partner:
         tokens = sum(at_most_tokens(one["content"].encode()) for one in self.told(said))
         return self.price.cost({"input": tokens, "output": self.longest})
 
-    def connect(self) -> OpenAI:
+    def connect(self) -> Talker:
         """The connection to its server; its key is looked up now, and a missing one is an error."""
-        from haechi.judge.providers.openai import connect
+        return cast("Talker", self.model.client(_TIMEOUT))
 
-        return connect(self.model.name, self.model.url, _TIMEOUT)
-
-    async def reply(self, client: OpenAI, said: Sequence[SaidTurn]) -> AsyncIterator[str | dict[str, int]]:
+    async def reply(self, client: Talker, said: Sequence[SaidTurn]) -> AsyncIterator[str | dict[str, int]]:
         """The reply, piece by piece; at the end the tokens it took, if the server counts them."""
         async for piece in client.talk(self.told(said), self.longest):
             yield piece

@@ -22,6 +22,7 @@ from haechi.agents.suite import Case
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
 from haechi.judge.providers.keys import variable_of
+from haechi.judge.providers.models import talking_models, talks
 from haechi.store.agent_calls import ended_turns, newest_turn
 from haechi.store.database import now
 from haechi.store.holders import is_dead, process_of
@@ -31,7 +32,6 @@ from haechi.web.background import Background, RunState, read_json, write_json
 from haechi.web.commands import Option, command, option_words
 
 Made = TypeVar("Made")
-_ADDRESS = "openai:"
 _FOLDER, _WISH, _AGENT, _SUITE = ".running", "wish.json", "agent.yaml", "suite"
 
 
@@ -190,13 +190,12 @@ class AgentProcess:
         """An address is one, never the name of a file on this machine; a description is one that a page may use."""
         if not wanted.agent:
             self._check_description(parse_description(description, _AGENT))
-        elif not wanted.agent.startswith(_ADDRESS):
-            expected = Text("openai:모델@주소", "openai:MODEL@URL")
+        elif not talks(wanted.agent):
             todo = Text(
                 "주소를 고치거나, 비우고 설명을 쓰세요",
                 "correct it, or leave it empty and describe the agent",
             )
-            raise HaechiError.of(Text("주소", "address").say(), wanted.agent[:80], expected, todo)
+            raise HaechiError.of(Text("주소", "address").say(), wanted.agent[:80], talking_models(), todo)
 
     def _check_description(self, description: Description) -> None:
         """A page starts no program and sends no secret of this machine elsewhere, unless the server was told that it may."""

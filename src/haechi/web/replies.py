@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
 from haechi.errors import HaechiError
 from haechi.judge.partner import SaidTurn
-from haechi.judge.providers.base import TryAgain
+from haechi.judge.providers.base import Talker, TryAgain
 from haechi.judge.providers.faults import RefusedRequest
 from haechi.judge.providers.models import Model
 from haechi.store.connection import Connection
@@ -20,9 +20,6 @@ from haechi.text import Lang, Text
 from haechi.typeset import typeset
 from haechi.web.options import Talk
 from haechi.web.site import Site
-
-if TYPE_CHECKING:
-    from haechi.judge.providers.openai import OpenAI
 
 _ASKS_PER_TURN = 2  # a reply that failed may be asked for again, but not without end
 _AT_ONCE = 32
@@ -78,7 +75,7 @@ class Replies:
         self._running: dict[str, LiveReply] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(_AT_ONCE)
-        self._clients: dict[Model, OpenAI] = {}
+        self._clients: dict[Model, Talker] = {}
         site.closing.append(self._close)
 
     async def _close(self) -> None:

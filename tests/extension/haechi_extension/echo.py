@@ -53,6 +53,10 @@ class Echo:
     async def cancel(self, remote: str) -> None:
         del _BATCHES[remote]
 
+    async def talk(self, messages: list[dict[str, str]], longest: int) -> AsyncIterator[str | dict[str, int]]:
+        yield messages[-1]["content"]
+        yield {"input": 1, "output": 1}
+
     async def close(self) -> None:
         pass
 
@@ -68,4 +72,6 @@ PROVIDER = Provider(
         where="echo",
     ),
     keys=("ECHO_KEY",),
+    home="http://127.0.0.1:9/v1",
+    talks=True,
 )

@@ -6,7 +6,7 @@ import ipaddress
 import os
 from urllib.parse import urlsplit
 
-from haechi.judge.providers.base import Misconfigured
+from haechi.judge.providers.base import Misconfigured, need_key
 from haechi.judge.providers.keys import variable_of
 from haechi.text import Text
 
@@ -28,6 +28,22 @@ def address_key(url: str) -> str:
     if not key:
         return _NO_KEY
     check_plain(url, variable)
+    return key
+
+
+def model_key(provider: str, url: str | None, home: str) -> str:
+    """The key for a model: its provider's at home, from the usual variable, or that of another address; a missing one is an error.
+
+    >>> model_key("openai", "http://localhost:8000/v1", "https://api.openai.com/v1")
+    'none'
+    """
+    if url is not None:
+        return address_key(url)
+    variable = variable_of(provider)
+    key = os.environ.get(variable)
+    if not key:
+        raise need_key(provider)
+    check_plain(home, variable)
     return key
 
 

@@ -108,6 +108,18 @@ class Client(Protocol):
         ...
 
 
+class Talker(Protocol):
+    """A model that talks with people."""
+
+    def talk(self, messages: list[dict[str, str]], longest: int) -> AsyncIterator[str | dict[str, int]]:
+        """The next message of a conversation, piece by piece; at the end its usage, if the server tells it."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
 def need_sdk(package: str) -> Misconfigured:
     """The provider's SDK is not installed."""
     return Misconfigured.by(

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from haechi.errors import HaechiError
 from haechi.judge.providers import PROVIDERS, Provider, provider_of
+from haechi.judge.providers.addresses import model_key
 from haechi.judge.providers.base import Client
 from haechi.judge.providers.keys import mask, variable_of
 from haechi.text import Text
@@ -50,6 +51,11 @@ class Model(NamedTuple):
         return self.url or provider_of(self.provider).address
 
     @property
+    def key(self) -> str:
+        """The key that it is asked with; a missing one is an error."""
+        return model_key(self.provider, self.url, self.address)
+
+    @property
     def is_elsewhere(self) -> bool:
         """Whether others than its maker answer, who may understand less."""
         return self.url is not None or bool(provider_of(self.provider).sign)
@@ -86,6 +92,23 @@ def parse_model(text: str) -> Model:
         expected = Text("@ 뒤에 http:// 또는 https:// 주소", "an address after @: http://… or https://…")
         raise HaechiError.of("--model", mask(f"@{name.rpartition('@')[2]}"), expected, _CORRECT)
     return Model(provider, name)
+
+
+def talks(text: str) -> bool:
+    """Whether this names a model that can be the agent under test, or talk with people.
+
+    >>> talks("openai:qwen3@http://localhost:8000/v1"), talks("anthropic:claude-haiku-4-5"), talks("agent.yaml")
+    (True, False, False)
+    """
+    provider, colon, _ = text.partition(":")
+    found = PROVIDERS.get(provider) if colon else None
+    return found is not None and found.talks
+
+
+def talking_models() -> Text:
+    """How such a model is named."""
+    names = [name for name, one in PROVIDERS.own.items() if one.talks]
+    return Text(*(", ".join(f"{name}:{rest}" for name in names) for rest in ("모델[@주소]", "MODEL[@URL]")))
 
 
 _CORRECT = Text("--model을 고쳐 다시 실행하세요", "correct --model and run again")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -13,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from haechi.data.judging_protocol import Decoding
-from haechi.judge.providers.addresses import account_headers, address_key, check_plain, is_here
+from haechi.judge.providers.addresses import account_headers, is_here, model_key
 from haechi.judge.providers.base import (
     BatchState,
     Limits,
     Misconfigured,
     Request,
     TryAgain,
-    need_key,
     need_sdk,
 )
 from haechi.judge.providers.bodies import joined_text, text_of, usage_of, value_at
@@ -34,7 +32,6 @@ from haechi.judge.providers.faults import (
     translate_free,
     translate_whole,
 )
-from haechi.judge.providers.keys import variable_of
 from haechi.judge.providers.openai_lines import LINES
 from haechi.judge.providers.pools import Pools
 from haechi.judge.providers.provider import Provider
@@ -61,11 +58,7 @@ def import_sdk() -> None:
 
 def connect(model: str, url: str | None, timeout: float) -> OpenAI:
     """A judge at OpenAI, or at a compatible server when there is an address."""
-    key = os.environ.get("OPENAI_API_KEY") if url is None else address_key(url)
-    if not key:
-        raise need_key("openai")
-    check_plain(url or PROVIDER.address, variable_of(url or "openai"), key)
-    return OpenAI(key, url, timeout, model)
+    return OpenAI(model_key("openai", url, PROVIDER.address), url, timeout, model)
 
 
 class OpenAI:
@@ -274,4 +267,5 @@ PROVIDER = Provider(
     address_variable="OPENAI_BASE_URL",
     sdk="openai",
     takes=frozenset({"temperature", "seed", "effort", "logprobs"}),
+    talks=True,
 )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from math import isfinite
 from typing import Any
 
-from haechi.judge.providers.addresses import check_plain
-from haechi.judge.providers.base import Request, need_key
+from haechi.judge.providers.addresses import model_key
+from haechi.judge.providers.base import Request
 from haechi.judge.providers.bodies import Answer, value_at
 from haechi.judge.providers.lines import Record
 from haechi.judge.providers.openai import OpenAI
@@ -32,11 +31,8 @@ def _answer(record: Record) -> Answer:
 
 def connect(model: str, url: str | None, timeout: float) -> OpenRouter:  # noqa: ARG001 - it has no other address
     """A judge at OpenRouter."""
-    key = os.environ.get("OPENROUTER_API_KEY")
-    if not key:
-        raise need_key("openrouter")
-    check_plain(PROVIDER.address, "OPENROUTER_API_KEY")
-    return OpenRouter(key, PROVIDER.address, timeout, model, server="openrouter")
+    home = PROVIDER.address
+    return OpenRouter(model_key("openrouter", None, home), home, timeout, model, server="openrouter")
 
 
 PROVIDER = Provider(

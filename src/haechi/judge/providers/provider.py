@@ -36,7 +36,9 @@ class Provider:
     reads its result files; trial: a model too small for a judge, which is asked for little and one thing at a time.
     home: where it is asked, unless the environment variable `address_variable` says something else; sign: what its
     raters' names end with if it answers for the makers of its models; sdk: the package that asks.
-    takes: what may be set of `Decoding` beside the token limit, which every provider takes.
+    takes: what may be set of `Decoding` beside the token limit, which every provider takes. talks: whether it speaks the chat
+    completions interface at its address, so that its models can be the agent under test and talk with people; its clients are
+    `Talker`s then.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Provider:
     sign: str = ""
     sdk: str = ""
     takes: frozenset[str] = frozenset()
+    talks: bool = False
 
     def __post_init__(self) -> None:
         keep_secret(self.name, self.keys)
