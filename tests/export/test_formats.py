@@ -113,6 +113,13 @@ def test_the_dataset_is_loaded_by_its_own_library(haechi, demo, tmp_path):
     assert shown.stdout.strip().splitlines()[-1] == str(ran.json["counts"])
 
 
+def test_scores_of_a_dataset_say_in_words_why_they_are_missing(haechi, demo, tmp_path):
+    haechi("export", demo / "hiring-agent", "--as", "hf", "-o", tmp_path / "dataset", "--lang", "en")
+    scores = pl.read_parquet(tmp_path / "dataset" / "data" / "scores.parquet")
+    told = scores["why:latency_single"].drop_nulls().unique().to_list()
+    assert sorted(told) == ["no response time was recorded", "the run is in the other tool class"]
+
+
 def test_pairs_are_those_whose_means_differ(haechi, tmp_path):
     items = {
         "id": ["a1", "a2", "a3", "b1", "b2"],

@@ -259,7 +259,7 @@ def test_the_share_that_people_would_let_pass_is_one_on_every_surface(tmp_path, 
     "wrong",
     [
         *("pass: 24", "pass: {total: high}", "pass: {totl: 24}", "pass: {total: .nan}", "pass: {total: yes}"),
-        *("pass: {total: 41}", "pass: {total: 0.6}"),
+        *("pass: {total: 41}", "pass: {total: 0.6}", "pass: {total: 8}"),
     ],
 )
 def test_a_limit_that_nobody_can_read_is_refused(tmp_path, wrong, capsys):

@@ -47,7 +47,7 @@ def with_failed_runs(batches: Batches, kinds: Sequence[str], drawn: Collection[s
 class RunOccurrences:
     """How often something happened, and the first few places.
 
-    >>> listed = Occurrences()
+    >>> listed = RunOccurrences()
     >>> for query in ("q1", "q1", "q2"):
     ...     listed.add("formType", [query], 1)
     >>> listed.most(1)

@@ -15,6 +15,7 @@ from haechi.data.item import Item
 from haechi.data.writing import write_tables
 from haechi.export.evaluations import ExportResult
 from haechi.scoring.runs.consistency import REPEATED
+from haechi.scoring.runs.points import in_words
 from haechi.study.study import Study
 from haechi.version import __version__
 
@@ -40,7 +41,8 @@ def write_dataset(study: Study, out: Path) -> ExportResult:
         write_tables(_items(study), data / "items.parquet")
         ratings = Study.ratings(study)
         write_tables([ratings], data / "ratings.parquet")
-        rows = (frame.drop(REPEATED, strict=False) for frame in scored.batches())
+        told = [in_words(name) for name in scored.names]
+        rows = (frame.drop(REPEATED, strict=False).with_columns(told) for frame in scored.batches())
         write_tables(rows, data / "scores.parquet")
         (folder / "rubric.json").write_bytes(orjson.dumps(study.rubric.as_json()))
         (folder / "README.md").write_text(_card(study, ratings, len(scored)), "utf-8")

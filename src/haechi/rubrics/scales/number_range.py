@@ -15,8 +15,8 @@ from haechi.text import Text
 class NumberRange(NamedTuple):
     """A stretch of numbers such as (5, 8].
 
-    >>> Interval.read("(5, 8]")
-    Interval(low=5.0, low_in=False, high=8.0, high_in=True)
+    >>> NumberRange.read("(5, 8]")
+    NumberRange(low=5.0, low_in=False, high=8.0, high_in=True)
     """
 
     low: float
@@ -49,9 +49,9 @@ class NumberRange(NamedTuple):
     def in_words(self) -> Text:
         """What a number within the stretch is, for somebody who does not read brackets.
 
-        >>> Interval.read("[0, inf)").in_words()
+        >>> NumberRange.read("[0, inf)").in_words()
         Text(ko='0 이상의 수', en='a number, 0 or more')
-        >>> Interval.read("(0, 5]").in_words()
+        >>> NumberRange.read("(0, 5]").in_words()
         Text(ko='0 초과 5 이하의 수', en='a number above 0, 5 or less')
         """
         low, high = plain(self.low), plain(self.high)
