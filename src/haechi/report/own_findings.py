@@ -9,10 +9,11 @@ from haechi.report.document import Finding
 from haechi.report.numbers import percent
 from haechi.report.words import said
 from haechi.scoring.own_figures import CriterionFigures
-from haechi.text import cut
+from haechi.text import Text, cut
 
 _NAMED = 5
 _LONGEST = 80
+_ANSWERS = Text("평가자마다 항목의 기준 하나에 하나", "one per rater and criterion of an item")
 
 
 def own_findings(figures: Analysis) -> Iterator[Finding]:
@@ -29,12 +30,17 @@ def own_findings(figures: Analysis) -> Iterator[Finding]:
 def _wrong(found: list[CriterionFigures], unwanted: list[CriterionFigures]) -> Finding:
     met, answers = sum(one.met for one in unwanted), sum(one.answers for one in unwanted)
     words = said(
-        f"없어야 할 일이 있었다는 답이 감점 기준에 대한 답 {answers:,}개 중 {met:,}개입니다. 가장 잦은 것: {_short(found[0])}",
-        f"Of {answers:,} answers about what should not be, {met:,} say that it was. Most often: {_short(found[0])}",
+        f"감점 기준에 대한 답 {answers:,}개({_ANSWERS.ko}) 중 {met:,}개가 없어야 할 일이 있었다고 합니다. 가장 잦은 것: {_short(found[0])}",
+        f"Of {answers:,} answers about what should not be ({_ANSWERS.en}), {met:,} say that it was. Most often: {_short(found[0])}",
     )
     numbers: dict[str, float | None] = {"wrong": met, "answers": answers}
     return Finding(
-        "wrong", "problem", words, f"{met:,}/{answers:,} = {percent(met / answers)}", _items(found), numbers
+        "wrong",
+        "problem",
+        words,
+        f"{met:,}/{answers:,} = {percent(met / answers)}",
+        found[0].examples[:_NAMED],
+        numbers,
     )
 
 
@@ -42,8 +48,8 @@ def _missed(found: list[CriterionFigures], wanted: list[CriterionFigures]) -> Fi
     answers = sum(one.answers for one in wanted)
     missed = answers - sum(one.met for one in wanted)
     words = said(
-        f"갖추어야 할 기준에 대한 답 {answers:,}개 중 {missed:,}개가 미충족입니다. 가장 많이 놓친 것: {_short(found[0])}",
-        f"Of {answers:,} answers about what should be met, {missed:,} say unmet. Most often: {_short(found[0])}",
+        f"갖추어야 할 기준에 대한 답 {answers:,}개({_ANSWERS.ko}) 중 {missed:,}개가 미충족입니다. 가장 많이 놓친 것: {_short(found[0])}",
+        f"Of {answers:,} answers about what should be met ({_ANSWERS.en}), {missed:,} say unmet. Most often: {_short(found[0])}",
     )
     numbers: dict[str, float | None] = {"missed": missed, "answers": answers}
     return Finding(
@@ -51,7 +57,7 @@ def _missed(found: list[CriterionFigures], wanted: list[CriterionFigures]) -> Fi
         "caution",
         words,
         f"{missed:,}/{answers:,} = {percent(missed / answers)}",
-        _items(found),
+        found[0].examples[:_NAMED],
         numbers,
     )
 
@@ -60,7 +66,3 @@ def _short(one: CriterionFigures) -> str:
     text = " ".join(one.text.split())
     text = cut(text, _LONGEST)
     return said(f"“{text}”({percent(one.failed)})", f"“{text}” ({percent(one.failed)})")
-
-
-def _items(found: list[CriterionFigures]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(item for one in found for item in one.failing))[:_NAMED]

@@ -43,7 +43,11 @@ class TagFigures:
 
 @frozen
 class CriterionFigures:
-    """One criterion by its words, wherever it stands: its items, its answers, and the share of them that say it is met."""
+    """One criterion by its words, wherever it stands: its items, its answers, and the share of them that say it is met.
+
+    An answer is what one rater says of it in one item, of repeated ones the most frequent.
+    wrong: the items in which some raters say that it went wrong, with the share of them, the most first.
+    """
 
     text: str
     points: float
@@ -51,8 +55,7 @@ class CriterionFigures:
     items: tuple[str, ...]
     answers: int
     met: int
-    failing: tuple[str, ...] = ()
-    """The items of which most raters say that it went wrong."""
+    wrong: Mapping[str, float]
 
     @property
     def share(self) -> float:
@@ -63,6 +66,16 @@ class CriterionFigures:
     def failed(self) -> float:
         """The share of answers that it went wrong: unmet where it should be met, met where it should not."""
         return self.share if self.points < 0 else 1 - self.share
+
+    @property
+    def failing(self) -> tuple[str, ...]:
+        """The items of which most raters say that it went wrong."""
+        return tuple(item for item, share in self.wrong.items() if share > 0.5)
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """The same; where there is none, the items of which anybody says so."""
+        return self.failing or tuple(self.wrong)
 
     def as_json(self) -> dict[str, Any]:
         """For machines."""
@@ -131,25 +144,21 @@ class OwnFigures:
     @cached_property
     def criteria(self) -> tuple[CriterionFigures, ...]:
         """Every criterion that somebody answered, in the order of the items."""
-        answered = self.told.drop_nulls("met")
-        right = pl.when(pl.col("points") < 0).then(1 - pl.col("met")).otherwise("met")
-        per_item = most_said(answered.with_columns(right=right), ["text", "item"], "right")
-        wrong = (
-            per_item.filter(pl.col("right") < 0.5).group_by("text", maintain_order=True).agg(failing="item")
+        votes = most_said(self.told, ["text", "item", "rater"], "met").filter(pl.col("met").is_in(_BINARY))
+        about = self.told.group_by("text").agg(pl.col("points").first(), pl.col("tags").first())
+        went_wrong = pl.when(pl.col("points") < 0).then("met").otherwise(1 - pl.col("met"))
+        grouped = (
+            votes.join(about, on="text", maintain_order="left")
+            .group_by("text", "item", maintain_order=True)
+            .agg(pl.col("points", "tags").first(), pl.len(), pl.col("met").sum(), wrong=went_wrong.mean())
+            .group_by("text", maintain_order=True)
+            .agg(pl.col("points", "tags").first(), "item", pl.col("len", "met").sum().cast(pl.Int64), "wrong")
         )
-        grouped = answered.group_by("text", maintain_order=True).agg(
-            pl.col("points").first(),
-            pl.col("tags").first(),
-            items=pl.col("item").unique(maintain_order=True),
-            answers=pl.len(),
-            met=pl.col("met").sum().cast(pl.Int64),
-        )
-        joined = grouped.join(wrong, on="text", how="left", maintain_order="left")
         return tuple(
             CriterionFigures(
-                text, points, tuple(tags or ()), tuple(items), answers, met, tuple(failing or ())
+                text, points, tuple(tags or ()), tuple(items), answers, met, _most_first(items, wrong)
             )
-            for text, points, tags, items, answers, met, failing in joined.iter_rows()
+            for text, points, tags, items, answers, met, wrong in grouped.iter_rows()
         )
 
     @property
@@ -216,6 +225,12 @@ class OwnFigures:
             }
             for kind, found in self.agreement.items()
         }
+
+
+def _most_first(items: Sequence[str], wrong: Sequence[float]) -> dict[str, float]:
+    """The items of which somebody says that it went wrong."""
+    said = {item: share for item, share in zip(items, wrong, strict=True) if share > 0}
+    return dict(sorted(said.items(), key=lambda one: -one[1]))
 
 
 def own_figures(told: pl.DataFrame | None, rubric: Rubric, policy: Missing) -> tuple[OwnFigures, ...]:

@@ -80,7 +80,14 @@ def criteria_tables(own: OwnFigures) -> Iterator[Table]:
             ]
             rows = [_row(one) for one in found[:MOST_CRITERIA]]
             more = len(found) - MOST_CRITERIA
-            note = said(f"그 밖에 {more:,}개 더 있습니다.", f"There are {more:,} more.") if more > 0 else ""
+            note = said(
+                "답은 평가자마다 항목의 기준 하나에 하나이고(되풀이한 답 가운데 가장 잦은 것), 항목은 평가자 과반이 그렇다고 한 것입니다.",
+                "A rater has one answer about a criterion of an item, of repeated ones the most frequent; "
+                "items are those of which most raters say so.",
+            )
+            note += (
+                said(f" 그 밖에 {more:,}개 더 있습니다.", f" There are {more:,} more.") if more > 0 else ""
+            )
             yield table(title, columns, rows, note)
 
 
