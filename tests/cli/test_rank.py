@@ -180,6 +180,19 @@ def test_a_bad_vote_is_named_by_its_place(tmp_path, capsys, row, at, words):
     assert words in problem["found"]
 
 
+def test_a_bad_vote_has_the_same_place_in_a_file_of_any_size(tmp_path, monkeypatch):
+    """A line break in a cell ends a line of the file, and no row."""
+    noted = "item,note,a,b,winner\n" + 'q1,"two\nlines",x,y,a\n' * 3 + "q9,,x,y,z\n"
+    file = votes(tmp_path, noted)
+    found = []
+    for least in (200_000, 1):
+        monkeypatch.setattr("haechi.data.delimited.LEAST", least)
+        with pytest.raises(HaechiError) as refused:
+            read_votes(file)
+        found.append([problem.at for problem in refused.value.problems])
+    assert found == [["votes.csv:8, winner"]] * 2
+
+
 def test_a_side_that_is_also_the_name_of_the_other_is_not_guessed():
     with pytest.raises(HaechiError, match="winner"):
         haechi.rank({"item": [1], "a": ["b"], "b": ["a"], "winner": ["a"]})

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from haechi.data.delimited import NotPlain, column_pieces, is_large, plain_header
+from haechi.data.delimited import NotPlain, column_pieces, demand, is_large, plain_header
 from haechi.data.files import BAD, Row, check_exists, refuse
 from haechi.data.frames import Columns, Frame
 from haechi.data.mapping import MAPPED, column_named
@@ -54,12 +55,20 @@ def read_votes(source: str | Path | Frame | Columns, reading: TableReading = AS_
     >>> read_votes({"item": ["q1", "q2"], "a": ["x", "y"], "b": ["y", "x"], "winner": ["a", "x"]}).frame["won"].to_list()
     [1.0, 0.0]
     """
-    if isinstance(source, str | Path):
-        frame, place = _of_file(Path(source), reading)
-        name = Path(source).name
-    else:
-        frame, place = _of_frame(source), lambda row: f"row {row + 1}"
-        name = type(source).__name__
+    if not isinstance(source, str | Path):
+        return _read(_of_frame(source), lambda row: f"row {row + 1}", type(source).__name__, reading)
+    path = Path(source)
+    check_exists(path)
+    if not (reading.sheet or reading.header_row or reading.format):
+        if path.suffix.lower() == ".parquet":
+            return _read(_of_parquet(path), lambda row: f"{path.name}, row {row + 1}", path.name, reading)
+        with suppress(NotPlain):
+            return _read(_of_columns(path), _unknown_line, path.name, reading)
+    frame, places = _of_rows(path, reading)
+    return _read(frame, places.__getitem__, path.name, reading)
+
+
+def _read(frame: pl.DataFrame, place: Callable[[int], str], name: str, reading: TableReading) -> VoteTable:
     whole = one_hot(frame)
     where = _where([str(column) for column in whole.columns], name, reading)
     read = replace(_judged(_by_fields(whole, where), place), columns=_columns(whole, where, reading))
@@ -93,33 +102,41 @@ def _of_frame(given: Frame | Columns) -> pl.DataFrame:
         raise refuse(type(given).__name__, str(error).partition("\n")[0], expected) from error
 
 
-def _of_file(path: Path, reading: TableReading) -> tuple[pl.DataFrame, Callable[[int], str]]:
+def _of_parquet(path: Path) -> pl.DataFrame:
     import polars as pl
 
-    check_exists(path)
-    ending = path.suffix.lower()
-    if reading == AS_FOUND or not (reading.sheet or reading.header_row or reading.format):
-        if ending == ".parquet":
-            try:
-                return pl.read_parquet(path), lambda row: f"{path.name}, row {row + 1}"
-            except (pl.exceptions.PolarsError, OSError) as error:
-                from haechi.data.files import no_parquet
+    try:
+        return pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        from haechi.data.files import no_parquet
 
-                raise no_parquet(path.name, error) from None
-        if is_large(path):
-            try:
-                return pl.concat(
-                    column_pieces(path, plain_header(path))
-                ), lambda row: f"{path.name}:{row + 2}"
-            except NotPlain:
-                pass  # row by row what is wrong can be said
+        raise no_parquet(path.name, error) from None
+
+
+def _of_columns(path: Path) -> pl.DataFrame:
+    """A large delimited file; raises `NotPlain` where it has to be read line by line."""
+    import polars as pl
+
+    demand(is_large(path))
+    return pl.concat(column_pieces(path, plain_header(path)))
+
+
+def _unknown_line(_: int) -> str:
+    """Columns do not tell on which line a row is, since a cell may have several: what is wrong is for those who read lines."""
+    raise NotPlain
+
+
+def _of_rows(path: Path, reading: TableReading) -> tuple[pl.DataFrame, list[str]]:
+    """The table row by row, and the place of every row."""
+    import polars as pl
+
     rows = [Row(row.place, dict(laid_out(row.data))) for row in read_rows(path, reading)]
     bad = [row.data[BAD] for row in rows if BAD in row.data]
     if bad:
         raise HaechiError(tuple(problem for error in bad for problem in error.problems))
     columns = dict.fromkeys(name for row in rows for name in row.data)
     texts = {name: [_text(row.data.get(name)) for row in rows] for name in columns}
-    return pl.DataFrame(texts, schema=dict.fromkeys(columns, pl.String)), lambda row: rows[row].place
+    return pl.DataFrame(texts, schema=dict.fromkeys(columns, pl.String)), [row.place for row in rows]
 
 
 def _text(cell: Any) -> str | None:
