@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import haechi as package
+from haechi.analysis.baseline import read_baseline
 from haechi.scoring.repeats import repeats
 from haechi.scoring.rule_zeros import unmeasured_scores
 from haechi.text import speak
@@ -67,6 +68,7 @@ def test_report(haechi, study, tmp_path):
     summary = pl.read_csv(tmp_path / "out" / "summary.csv").filter(pl.col("score").is_in(RULED))
     assert summary.height >= 3
     assert summary.select("ci95_low", "ci95_high").null_count().row(0) == (summary.height,) * 2
+    assert {*summary["why_no_ci95"]} == {WHY}
     page = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "| Accuracy | 9 | 0.00 | 0.00 | 0.00 | 0–5 | 0 |" in page
 
@@ -97,18 +99,22 @@ def test_against_what_was_measured_it_is_no_change(haechi, study, write, tmp_pat
 def test_a_kept_file_tells_it_in_whatever_language_it_was_written(
     haechi, study, runs, write, tmp_path, written, read
 ):
-    """The study itself, its figures and its scores are one baseline, for which no change is looked for."""
+    """The study itself, its figures, its scores and its report are one baseline, for which no change is looked for."""
     listed = haechi("--lang", written, "check", study, "--list", "--json").out
     scores = haechi("--lang", written, "score", *runs, "--json").out
+    report = tmp_path / "out"
+    haechi("--lang", written, "report", study, "-o", report)
     other = tmp_path / "measured"
     haechi("new", other, "--rubric", "hiring-agent")
     haechi("add", other, write("checked.csv", CHECKED))
     found = []
-    for baseline in (study, write("listed.json", listed), write("scores.json", scores)):
+    files = write("listed.json", listed), write("scores.json", scores)
+    for baseline in (study, *files, report, report / "scores.csv", report / "summary.csv"):
         gates = haechi("--lang", read, "check", other, "--no-regression", baseline, "--json").json["gates"]
         (own,) = (one for one in gates if one["score"] == "accuracy")
         found.append((own["passed"], own["value"], own["why"]))
-    assert found == [(False, None, found[0][2])] * 3
+    assert found == [(False, None, found[0][2])] * 6
+    assert read_baseline(report).items.ruled == {*RULED}
 
 
 def test_scores_made_in_one_language_are_read_in_another(runs):

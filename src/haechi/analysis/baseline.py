@@ -21,7 +21,7 @@ from haechi.analysis.sides import Side
 from haechi.data.readers import read_rows
 from haechi.errors import HaechiError
 from haechi.scoring.batches import in_memory
-from haechi.scoring.rule_zeros import nothing_measured
+from haechi.scoring.rule_zeros import UNMEASURED, nothing_measured
 from haechi.stats.two_samples import Moments
 from haechi.text import Text
 
@@ -80,6 +80,7 @@ class _Row(BaseModel):
     items: Annotated[int, Field(ge=0)]
     mean: FiniteFloat | None
     sd: FiniteFloat | None
+    why_no_ci95: str | None = None
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -180,11 +181,13 @@ def _of_table(path: Path) -> Baseline:
         meta = tuple(
             takewhile(lambda key: not key.startswith(_MEAN), (key for key in first if key != "item"))
         )
-        return Baseline(None, tuple(names), Side(raters, rows, meta=meta))
+        ruled = frozenset(str(first.get(UNMEASURED) or "").split(", ")).intersection(names)
+        return Baseline(None, tuple(names), Side(raters, rows, meta=meta, ruled=ruled))
     found = TypeAdapter(list[_Row]).validate_python(list(_rows(path)))
     whole = [row for row in found if not row.by and row.mean is not None]
     moments = {row.score: _moments(path, row.score, row.items, row.mean or 0.0, row.sd) for row in whole}
-    return Baseline(None, tuple(moments), figures=KeptFigures(moments))
+    ruled = _ruled({row.score: row.why_no_ci95 for row in whole})
+    return Baseline(None, tuple(moments), figures=KeptFigures(moments, ruled=ruled))
 
 
 def _rater_columns(columns: list[str], names: Sequence[str]) -> dict[str, tuple[str, str]]:

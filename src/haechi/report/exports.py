@@ -15,6 +15,7 @@ from haechi.report.sections.run_texts import texts_of
 from haechi.report.tables.scores import one_class_each
 from haechi.scoring.panel import panel_means
 from haechi.scoring.rated_runs import CODE
+from haechi.scoring.rule_zeros import UNMEASURED
 from haechi.scoring.runs.points import BESIDE, in_words
 from haechi.scoring.summary_row import OverItems, SummaryRow
 from haechi.stats import Figure, Group
@@ -25,10 +26,12 @@ def score_rows(figures: Analysis) -> Iterator[pl.DataFrame]:
     """One row per item, piece by piece: meta fields, `mean:SCORE` of its raters, and `RATER:SCORE` of everyone.
 
     A rater's further replicates are `RATER#2:SCORE`. Agent runs also have what stands behind their scores, up to
-    `MOST_TEXTS` of them their texts, and `RATER:rated_SCORE` what raters gave for what code measures.
+    `MOST_TEXTS` of them their texts, `RATER:rated_SCORE` what raters gave for what code measures, and where there are any
+    in `unmeasured` the scores that are 0 by rule on every run.
     """
     names = figures.names
     runs = read_runs(figures)
+    unmeasured = ", ".join(sorted(figures.scored.unmeasured().get((), ())))
     for frame in figures.batches():
         rows = frame.lazy()
         items = panel_means(frame, names, ["item"], figures.scored.meta)
@@ -53,6 +56,8 @@ def score_rows(figures: Analysis) -> Iterator[pl.DataFrame]:
             taken += columns
             own = rows.filter((pl.col("rater") == rater) & (pl.col("replicate") == replicate))
             joined = joined.join(own.select("item", **columns), on="item", how="left", maintain_order="left")
+        if unmeasured:
+            joined = joined.with_columns(pl.lit(unmeasured).alias(_free(UNMEASURED, taken)))
         yield joined.collect()
 
 
@@ -112,6 +117,7 @@ def _row(by: str, label: str, name: str, group: Group, summary: SummaryRow) -> d
         "mean_of_ratings": of.mean,
         "ratings_missing": of.missing,
         "distribution": "; ".join(f"{level}: {count}" for level, count in counts.items()),
+        "why_no_ci95": group.mean.why_no_ci and group.mean.why_no_ci.say(language()),
     }
 
 

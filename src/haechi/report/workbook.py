@@ -41,7 +41,7 @@ _HEADS = {
     "decided": "통과 여부가 정해진 실행", "passed": "통과", "failed": "실패", "unanswered": "답변 없음", "mean_seconds": "평균 초", "slowest_seconds": "가장 느린 초", "repeat": "반복",
     "tool_class": "도구 구분", "class_by": "도구 구분 근거", "modal_label": "가장 많은 라벨", "label_by": "라벨 근거", "signature": "데이터 지문",
     "checks_passed": "통과한 체크", "checks_total": "체크 수", "checks_open": "미정인 체크", "failure": "실패 유형", "error": "오류",
-    "ratio_a": "라벨 일치율", "ratio_b": "데이터 일치율",
+    "ratio_a": "라벨 일치율", "ratio_b": "데이터 일치율", "unmeasured": "모든 실행이 규칙에 따라 0인 점수", "why_no_ci95": "구간이 없는 이유",
 }  # fmt: skip
 """Heads for people who read the Korean report; files for programs keep their names."""
 _PANELS = {"all": "전체", "human_human": "사람", "ai_ai": "AI", "human_ai": "AI와 사람"}
@@ -53,7 +53,7 @@ _OPTIONS = {
     "strings_to_numbers": False,
 }
 _LONGEST_CELL = 32_767
-_WRAPPED = {"evidence": 60, "comment": 60, "reason": 40, "why": 40, "distribution": 40}
+_WRAPPED = {"evidence": 60, "comment": 60, "reason": 40, "why": 40, "distribution": 40, "why_no_ci95": 40}
 _WRAPPED |= {"finding": 50, "figure": 40, "advice": 30, "items": 20}
 _WRAPPED |= {"question": 40, "answer": 60, "expectation": 60, "failing": 40, "failing_found": 60, "shown": 60}
 _WIDEST, _MOST_LINES, _PAGE = 40, 8, 320

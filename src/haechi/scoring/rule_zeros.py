@@ -14,6 +14,9 @@ from haechi.scoring.runs.points import WITHOUT, zero_by_rule
 if TYPE_CHECKING:
     from haechi.stats.figure import Why
 
+UNMEASURED = "unmeasured"
+"""The column of a table of items that names the scores which are 0 by rule on all of them."""
+
 CriterionKey = tuple[str | None, ...]
 _RULED = "\0"
 
