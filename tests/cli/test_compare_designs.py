@@ -13,6 +13,7 @@ import statsmodels.formula.api as smf
 from statsmodels.stats.weightstats import ttost_paired
 
 from haechi import stats
+from haechi.stats.population import clustered_mean
 
 RANDOM = np.random.default_rng(5)
 
@@ -248,6 +249,11 @@ def test_trials_from_0_without_raters(haechi, write):
         found = repeats["groups"][model]["criteria"]["overall"]["pass_hat_k"]
         for k in (1, 2, 3):
             assert found[str(k)]["value"] == pytest.approx(stats.pass_hat_k(tasks, k).value)
+    assert (repeats["n_queries"], repeats["clustered_by"]) == (3, "item"), "three tasks, tried by both models"
+    both = clustered_mean([2 / 3 + 0, 1 + 2 / 3, 1 / 3 + 2 / 3], [2, 2, 2], (0, 1))
+    pooled = repeats["criteria"]["overall"]["pass_hat_k"]["1"]
+    assert (pooled["value"], pooled["n"]) == (pytest.approx(both.value), 3)
+    assert pooled["ci95"] == pytest.approx(both.ci95)
 
 
 def test_labels_are_counted(haechi, write):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from math import comb
 from pathlib import Path
 
+import numpy as np
 import openpyxl
 import polars as pl
 import pytest
@@ -18,7 +19,8 @@ from haechi.errors import HaechiError
 from haechi.report.build import build_report
 from haechi.report.folder import write_report
 from haechi.report.table import Estimate, say
-from haechi.stats.repeats import flip_chance
+from haechi.stats.population import clustered_mean
+from haechi.stats.repeats import flip_chance, pass_hat_k
 from haechi.study.study import Study
 from haechi.text import choose_language
 
@@ -368,9 +370,10 @@ def test_a_query_of_another_version_is_another_for_score_compare_report_and_gate
     said = haechi("compare", study.folder, "--by", "version", "--json").json["repeats"]
     whole = said["criteria"]["accuracy"]
     assert (said["n_queries"], {k: one["value"] for k, one in whole["pass_hat_k"].items()}) == (
-        12,
+        6,
         {"1": 0.5, "2": 0.5},
     )
+    assert said["clustered_by"] == "query"
     assert whole["stability"]["always_same"]["value"] == 1
     assert whole["stability"]["per_query"]["q0 · v1"] == 1
     of_versions = {
@@ -388,6 +391,41 @@ def test_a_query_of_another_version_is_another_for_score_compare_report_and_gate
     assert [gate["value"] for gate in checked.json["gates"]] == [1, 0]
     haechi("score", study.folder, "-o", tmp_path / "scores.csv")
     assert not any("repeated" in name for name in pl.read_csv(tmp_path / "scores.csv").columns)
+
+
+def test_versions_of_a_query_are_one_cluster_in_the_intervals_over_all_versions(haechi, tmp_path):
+    """Nine queries whose two versions always do alike say no more than the nine of one version."""
+    alike = {f"q{n}": (runs, runs) for n, runs in enumerate(["pp"] * 4 + ["pf"] * 2 + ["ff"] * 3)}
+    study = study_of(tmp_path, runs_of(alike))
+    said = haechi("compare", study.folder, "--by", "version", "--json").json["repeats"]
+    results = Analysis(study).query_results
+    assert results is not None
+    whole, one = (of["criteria"]["accuracy"] for of in (said, said["groups"]["v1"]))
+    assert (said["n_queries"], said["clustered_by"]) == (9, "query")
+    assert said["groups"]["v1"].get("clustered_by") is None
+    shares = {"1": np.array([1] * 4 + [0.5] * 2 + [0] * 3), "2": np.array([1] * 4 + [0] * 5)}
+    for k, of_query in shares.items():
+        by_hand = clustered_mean(2 * of_query, np.full(9, 2), (0, 1))
+        pooled, alone = whole["pass_hat_k"][k], one["pass_hat_k"][k]
+        assert (pooled["value"], pooled["n"]) == (alone["value"], alone["n"]) == (by_hand.value, 9)
+        assert pooled["ci95"] == pytest.approx(by_hand.ci95)
+        assert np.diff(pooled["ci95"]) >= np.diff(alone["ci95"]) - 1e-9, (
+            "the second version tells nothing new"
+        )
+        assert results.passes()[int(k)].ci95 == by_hand.ci95
+    for name in ("modal_share", "always_same"):
+        assert whole["stability"][name]["n"] == one["stability"][name]["n"] == 9
+    written = haechi("compare", study.folder, "--by", "version", "--lang", "en").out
+    assert "one cluster in the intervals" in " ".join(written.split())
+
+
+def test_two_queries_that_always_fail_stay_two_in_two_versions(haechi, tmp_path):
+    study = study_of(tmp_path, runs_of({"a": ("ff", "ff"), "b": ("f", "f")}))
+    said = haechi("compare", study.folder, "--by", "version", "--json").json["repeats"]
+    found = said["criteria"]["accuracy"]["pass_hat_k"]
+    assert found["1"]["ci95"] == pytest.approx(pass_hat_k([[0], [0]], 1).ci95), "as of two queries"
+    assert (found["1"]["n"], found["2"]["n"], found["2"]["n_too_few"]) == (2, 1, 1)
+    assert found["2"]["ci95"] is None, "one query says nothing about others"
 
 
 def test_pass_hat_k_is_that_of_the_formula_in_report_and_gates(haechi, tmp_path):

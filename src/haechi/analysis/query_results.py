@@ -7,11 +7,12 @@ from typing import Literal, get_args
 
 import polars as pl
 
+from haechi.analysis.query_kinds import QUERY, QueryKinds
 from haechi.frozen import frozen
 from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
 from haechi.scoring.repeats import PassRule
-from haechi.scoring.runs.consistency import REPEATED
+from haechi.scoring.runs.consistency import REPEATED, query_alone
 from haechi.scoring.runs.failures import failed, unanswered
 from haechi.stats.figure import Figure
 from haechi.stats.mcnemar import McNemar, mcnemar
@@ -58,16 +59,19 @@ class QueryResults:
         )
 
     def passes(self, value: str | None = None) -> dict[int, Figure]:
-        """pass^k, that k runs of a query all pass, for k up to 5 and the most runs of a query; of one version, or of all runs.
+        """pass^k, that k runs of a query all pass, for k up to 5 and the most runs of a query; of one version, or of all.
 
-        Nothing where no query was tried twice.
+        Nothing where no query was tried twice. Intervals are over queries, however many versions were asked.
         """
         own = self.repeated if value is None else self.repeated.filter(pl.col(_VALUE) == value)
         queries = own.group_by(REPEATED).agg(pl.col("decided").sum(), pl.col("passed").sum())
         most = int(queries["decided"].max() or 0)  # type: ignore[arg-type]
-        kinds = queries.group_by("decided", "passed").len().sort("decided", "passed")
-        runs, passed, count = (kinds[name].to_numpy() for name in ("decided", "passed", "len"))
-        return pass_hat_ks(runs, passed, count, most) if most > 1 else {}
+        if most < 2:
+            return {}
+        kinds = QueryKinds(["decided", "passed"])
+        kinds.add(queries.with_columns(query_alone().alias(QUERY)))
+        decided, passed = kinds.by_version()
+        return pass_hat_ks(decided, passed, kinds.n, most)
 
     def step(self, before: str, after: str) -> VersionStep:
         """What became of every query from one version to another."""

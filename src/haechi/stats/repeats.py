@@ -10,6 +10,7 @@ import numpy as np
 from haechi.frozen import frozen
 from haechi.stats.figure import Figure, Lang, figure, undefined
 from haechi.stats.mean_interval import mean_figure
+from haechi.stats.population import clustered_mean
 from haechi.stats.ratings import Floats, Given, Integers, as_ratings
 from haechi.stats.reasons import NOTHING, fewer_than
 from haechi.stats.sample import Sample
@@ -40,20 +41,42 @@ def pass_hat_k(successes: Given, k: int) -> Figure:
 
 
 def pass_hat_k_of(runs: Integers, passed: Any, count: Integers, k: int) -> Figure:
-    """As `pass_hat_k`, of queries counted: `count` of them have so many runs, of which so many passed; all (kinds,).
+    """As `pass_hat_k`, of queries counted: `count` (kinds,) of them have so many runs, of which so many passed.
+
+    runs, passed: (kinds,), or (kinds, versions) where a query was asked of several versions, 0 where it was not: every version
+    of it counts in the mean, and the interval is over queries (see `clustered_mean`).
 
     >>> pass_hat_k_of(np.array([3, 3]), np.array([3, 2]), np.array([1, 1]), k=2).value
     0.6666666666666666
+    >>> found = pass_hat_k_of(np.array([[2, 2], [2, 0]]), np.array([[0, 0], [0, 0]]), np.array([1, 1]), k=2)
+    >>> found.n, [round(end, 2) for end in found.ci95]
+    (2, [0.0, 0.66])
     """
+    runs, passed = _by_version(runs), _by_version(passed)
     enough = runs >= k
-    left_out = int(count[~enough & (runs > 0)].sum())
+    left_out = int(count[~enough.any(axis=1) & (runs > 0).any(axis=1)].sum())
     if not enough.any():
         most = int(runs.max(initial=0))
         return undefined(fewer_than(k, "질의당 실행", "runs of a query", most), 0, k=k, n_too_few=left_out)
-    chance = np.ones(int(enough.sum()))
+    chance = np.where(enough, 1.0, 0.0)
     for i in range(k):
-        chance *= np.maximum(passed[enough] - i, 0) / (runs[enough] - i)
-    return mean_figure(Sample.counted(chance, count[enough]), (0.0, 1.0), k=k, n_too_few=left_out)
+        chance[enough] *= np.maximum(passed[enough] - i, 0) / (runs[enough] - i)
+    return _over_queries(chance, enough, count, k=k, n_too_few=left_out)
+
+
+def _by_version(counted: Any) -> Integers:
+    found: Integers = np.asarray(counted, dtype=np.int64)
+    return found if found.ndim == 2 else found[:, None]
+
+
+def _over_queries(shares: Floats, there: Any, count: Integers, **details: Any) -> Figure:
+    """The mean of shares (kinds, versions) that are `there`, with its interval over queries: versions of one are not independent."""
+    versions = there.sum(axis=1)
+    if versions.max() == 1:
+        return mean_figure(Sample.counted(shares[there], count[versions == 1]), (0.0, 1.0), **details)
+    sums = np.where(there, shares, 0.0).sum(axis=1)
+    found = clustered_mean(np.repeat(sums, count), np.repeat(versions, count), (0.0, 1.0))
+    return replace(found, n=int(count[versions > 0].sum()), details=details)
 
 
 def pass_hat_ks(runs: Integers, passed: Any, count: Integers, most: int) -> dict[int, Figure]:
@@ -117,22 +140,22 @@ def stability(values: Given) -> Stability:
 def stability_of(runs: Integers, most: Integers, count: Integers, variances: float) -> Stability:
     """As `stability`, of queries counted: `count` of them have so many runs, the most frequent value so often.
 
-    runs, most, count: (kinds,); variances: the sum of the variances within queries of two or more runs.
+    count: (kinds,); runs, most: (kinds,) or (kinds, versions), as in `pass_hat_k_of`; variances: the sum of the variances
+    within queries, of one version each, of two or more runs.
 
     >>> stability_of(np.array([3, 3]), np.array([3, 2]), np.array([1, 1]), 1 / 3).always_same.value
     0.5
     """
+    runs, most = _by_version(runs), _by_version(most)
     enough = runs >= 2
     if not enough.any():
         longest = int(runs.max(initial=0))
         none = undefined(fewer_than(2, "질의당 실행", "runs of a query", longest) if longest else NOTHING, 0)
         return Stability(none, none, none)
-    shares, n = most[enough] / runs[enough], int(count[enough].sum())
-    return Stability(
-        mean_figure(Sample.counted(shares, count[enough]), (0.0, 1.0)),
-        mean_figure(Sample.counted((shares == 1).astype(np.float64), count[enough]), (0.0, 1.0)),
-        figure(float(np.sqrt(variances / n)), n),
-    )
+    shares = most / np.maximum(runs, 1)
+    modal = _over_queries(shares, enough, count)
+    same = _over_queries((shares == 1).astype(np.float64), enough, count)
+    return Stability(modal, same, figure(float(np.sqrt(variances / (count @ enough.sum(axis=1)))), modal.n))
 
 
 def most_frequent(array: Floats) -> Integers:

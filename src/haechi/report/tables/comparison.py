@@ -136,10 +136,16 @@ def repeats_table(rubric: Rubric, repeats: RepeatedRuns, group: str = "") -> Tab
             f"척도의 5분의 3 이상(0–5점이면 3점{own.ko})이면 통과이고, 실패한 실행은 통과가 아닙니다.",
             f"A run passes from three fifths of the scale (3 of 0 to 5 points{own.en}), and never if it failed.",
         )
-    if repeats.several_versions:
+    if repeats.clustered_by == "query":
         note += said(
-            " 다른 버전에 물은 같은 질의는 다른 질의로 셉니다.",
-            " A query that was asked of another version counts as another.",
+            " 반복은 한 버전의 실행입니다. 여러 버전에 물은 질의는 버전마다 평균에 들어가고, 구간은 질의를 한 묶음으로 보고 구했습니다.",
+            " Repeats are runs of one version. A query that was asked of several is in the mean with each of them, and one "
+            "cluster in the intervals.",
+        )
+    elif repeats.clustered_by == "item":
+        note += said(
+            " 여러 집단이 시행한 항목은 집단마다 평균에 들어가고, 구간은 항목을 한 묶음으로 보고 구했습니다.",
+            " An item that several groups tried is in the mean with each of them, and one cluster in the intervals.",
         )
     return table(title, columns, rows, note)
 
