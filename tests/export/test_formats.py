@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 
 import haechi
+from haechi.scoring.runs.consistency import REPEATED
+from haechi.study.study import Study
 
 
 def _lines(path):
@@ -118,6 +120,15 @@ def test_scores_of_a_dataset_say_in_words_why_they_are_missing(haechi, demo, tmp
     scores = pl.read_parquet(tmp_path / "dataset" / "data" / "scores.parquet")
     told = scores["why:latency_single"].drop_nulls().unique().to_list()
     assert sorted(told) == ["no response time was recorded", "the run is in the other tool class"]
+
+
+def test_the_dataset_of_runs_has_no_column_of_ours_alone(haechi, demo, tmp_path):
+    haechi("export", demo / "hiring-agent", "--as", "hf", "-o", tmp_path / "dataset")
+    scores = pl.read_parquet(tmp_path / "dataset" / "data" / "scores.parquet")
+    inside = next(iter(Study(demo / "hiring-agent").scores().batches()))
+    assert REPEATED in inside.columns, "by which repeats of a query are known while runs are scored"
+    assert "query" in scores.columns
+    assert REPEATED not in scores.columns
 
 
 def test_pairs_are_those_whose_means_differ(haechi, tmp_path):

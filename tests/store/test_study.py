@@ -306,6 +306,21 @@ def test_decisions_and_attention_items_are_no_measurements(study, write):
     assert study.selecting({"rater": "r1"}).count_measured() == 1
 
 
+def test_an_item_that_tests_attention_is_taken_off_what_it_is_among(study, write):
+    """Of what is selected without it, nothing is to be taken off."""
+    given = {"context": "비", "response": "네"}
+    items = [
+        {"id": "d1", **given, "meta": {"system": "A"}},
+        {"id": "d2", **given, "meta": {"system": "B"}},
+        {"id": "d9", **given, "meta": {"system": "B", "attention": {"sympathy": 1}}},
+    ]
+    study.add([write("items.jsonl", "\n".join(map(json.dumps, items)))])
+    assert (study.count_items(), study.count_measured()) == (3, 2)
+    assert study.selecting({"system": "A"}).count_measured() == 1
+    assert study.selecting({"system": "B"}).count_measured() == 1
+    assert study.only(["d1", "d2"]).count_measured() == 2
+
+
 def test_who_decides_is_told_by_the_stance_and_not_by_the_name(study, write):
     """A decision under another name counted as a person's rating where items are drawn."""
     rows = "d1,sympathy,head,human,0,adjudication\nd2,sympathy,adjudicator,human,1,\n"
