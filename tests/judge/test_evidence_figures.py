@@ -43,6 +43,17 @@ def test_shares_per_judge_and_element(study):
     assert figures["m2"]["unfounded_share"]["why"] == "no evidence quotes the transcript"
 
 
+def test_evidence_about_an_item_without_text_is_nobodys_figure(study, write):
+    rows = "item,criterion,rater,kind,value,evidence\nx9,sympathy,m3,ai,1,'없는 말'\nx9,sensibleness,m1,ai,1,'없는 말'"
+    before = study.evidence().as_json()
+    study.import_ratings([write("bare.csv", rows)], create_items=True)
+    found = study.evidence()
+    assert (found.total, found.checked) == (6, 4), "nobody can tell what became of two"
+    assert set(found.by("rater")) == {"m1", "m2"}
+    assert set(found.by("criterion")) == {"sympathy", "specificity"}
+    assert found.as_json() == before
+
+
 def test_scores_for_machines_come_with_the_evidence(study, haechi, write):
     scored = haechi("score", study.folder, "--json").json
     assert scored["evidence"] == study.evidence().as_json()

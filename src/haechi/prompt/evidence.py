@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from haechi.frozen import frozen
-from haechi.prompt.folding import Letters, distance_within, fold, places
+from haechi.prompt.folding import Letters, distance_within, fold, may_stand, places
 from haechi.regex import regex
 
 Status = Literal["verified", "wrong_message", "not_found", "no_quote"]
@@ -51,21 +51,34 @@ class Transcript:
     def holding(self, quote: str) -> tuple[int, ...]:
         """The indexes of the messages in which a quote stands, exactly or nearly."""
         if quote not in self._held:  # raters quote the same words again and again
-            parts = _parts(quote)
-            self._held[quote] = tuple(
-                index
-                for index, text in enumerate(self.folded)
-                if all(distance_within(part, text, most) is not None for part, most in parts)
-            )
+            self._held[quote] = tuple(self.holders(quote))
         return self._held[quote]
 
     @cached_property
     def _held(self) -> dict[str, tuple[int, ...]]:
         return {}
 
+    def holders(self, quote: str) -> Iterator[int]:
+        """As `holding`, one after the other: who needs to know of one looks no further."""
+        if all(may_stand(part, self._whole, most) for part, most in _parts(quote)):
+            yield from (index for index in range(len(self.messages)) if self.holds(quote, index))
+
+    def holds(self, quote: str, index: int) -> bool:
+        """Whether a quote stands in one message, which there may not be."""
+        if index >= len(self.folded):
+            return False
+        for part, most in _parts(quote):
+            if distance_within(part, self.folded[index], most) is None:
+                return False
+        return True
+
     @cached_property
-    def checked(self) -> dict[str, EvidenceCheck]:
-        """What was found of the evidence about it that was looked up: figures and pages ask about the same."""
+    def _whole(self) -> str:
+        return "\n".join(self.folded)  # which no folded quote holds
+
+    @cached_property
+    def looked_up(self) -> dict[str, list[tuple[str, Status]]]:
+        """What became of the quotes of evidence about it that was looked up: figures and pages ask about the same."""
         return {}
 
     def located(self, quote: str, index: int) -> tuple[tuple[int, int], ...]:
@@ -121,19 +134,45 @@ def check(evidence: str, transcript: Transcript) -> EvidenceCheck:
     >>> check("메시지[0]에서 “꼭짓점부터”라고 함", talk).status, check("적절한 용어 사용", talk).status
     ('wrong_message', 'no_quote')
     """
-    if evidence not in transcript.checked:
-        transcript.checked[evidence] = _check(evidence[:_LONGEST], transcript)
-    return transcript.checked[evidence]
+    found = _found(evidence, transcript)
+    quotes = tuple(Quote(text, status, transcript.holding(text)) for text, status in found)
+    return EvidenceCheck(_worst(found), quotes)
 
 
-def _check(evidence: str, transcript: Transcript) -> EvidenceCheck:
+def status_of(evidence: str, transcript: Transcript) -> Status:
+    """What `check` comes to, without where every quote stands: figures ask it of all evidence there is.
+
+    >>> status_of("메시지[1]에서 '그래프'를 언급", Transcript(("이차함수 그래프", "꼭짓점부터")))
+    'wrong_message'
+    """
+    return _worst(_found(evidence, transcript))
+
+
+def _found(evidence: str, transcript: Transcript) -> list[tuple[str, Status]]:
+    if evidence not in transcript.looked_up:
+        transcript.looked_up[evidence] = _look_up(evidence[:_LONGEST], transcript)
+    return transcript.looked_up[evidence]
+
+
+def _look_up(evidence: str, transcript: Transcript) -> list[tuple[str, Status]]:
     cited = citations(evidence)
-    quotes = tuple(_look_up(text, cited, transcript) for text in quotations(evidence))
-    if not cited and _ABSENT.search(evidence):
-        quotes = tuple(quote for quote in quotes if quote.status != "not_found")
-    return EvidenceCheck(
-        min((quote.status for quote in quotes), key=_WORST.index, default="no_quote"), quotes
-    )
+    found = [(text, _status(text, cited, transcript)) for text in quotations(evidence)]
+    if not cited and found and _ABSENT.search(evidence):
+        return [(text, status) for text, status in found if status != "not_found"]
+    return found
+
+
+def _worst(found: Sequence[tuple[str, Status]]) -> Status:
+    return min((status for _, status in found), key=_WORST.index, default="no_quote")
+
+
+def _status(quote: str, cited: tuple[int, ...], transcript: Transcript) -> Status:
+    for index in cited:
+        if transcript.holds(quote, index):
+            return "verified"
+    if next(transcript.holders(quote), None) is None:
+        return "not_found"
+    return "wrong_message" if cited else "verified"
 
 
 def quotations(evidence: str) -> tuple[str, ...]:
@@ -142,7 +181,7 @@ def quotations(evidence: str) -> tuple[str, ...]:
     >>> quotations("메시지[2]에서 'f'(x)=2x'와 \\"기울기\\", 「접선」을 언급")
     ("f'(x)=2x", '기울기', '접선')
     """
-    found = (next(text for text in match.groups() if text) for match in _QUOTE.finditer(evidence))
+    found = [match[match.lastindex or 0] for match in _QUOTE.finditer(evidence)]
     return tuple(text for text in found if _parts(text) or fold(text))[:_MOST_QUOTES]
 
 
@@ -155,28 +194,26 @@ def citations(evidence: str) -> tuple[int, ...]:
     if "[" not in evidence:
         return ()
     outside = _QUOTE.sub(" ", evidence)
-    groups = [match[1] or match[2] for match in _CITED.finditer(outside)]
-    groups = groups or [match[1] for match in _BARE.finditer(outside)]
+    groups = [behind or before for behind, before in _CITED.findall(outside)] or _BARE.findall(outside)
     return tuple(dict.fromkeys(number for group in groups for number in _numbers(group)))
 
 
-def _numbers(group: str) -> Iterator[int]:
+@lru_cache(maxsize=256)  # most evidence cites one of the first messages
+def _numbers(group: str) -> tuple[int, ...]:
+    numbers: list[int] = []
     for part in re.split(r"[,·]|및|와|과|and", group):
         ends = [int(end) for end in re.findall(r"\d+", part)]
         last = min(ends[-1], ends[0] + 1000)
-        yield from range(ends[0], last + 1) if len(ends) == 2 else ends
+        numbers += range(ends[0], last + 1) if len(ends) == 2 else ends
+    return tuple(numbers)
 
 
 @lru_cache(maxsize=256)  # a quote is asked about several times in a row
 def _parts(quote: str) -> tuple[tuple[str, int], ...]:
     """What stands between the elisions of a quote, folded, and how many changes of each are tolerated."""
-    folded = (fold(part) for part in _ELISION.split(quote))
-    return tuple((part, sum(map(str.isalpha, part)) // _LETTERS_PER_CHANGE) for part in folded if part)
+    folded = [fold(part) for part in _ELISION.split(quote)]
+    return tuple([(part, _letters(part) // _LETTERS_PER_CHANGE) for part in folded if part])
 
 
-def _look_up(quote: str, cited: tuple[int, ...], transcript: Transcript) -> Quote:
-    found_in = transcript.holding(quote)
-    if not found_in:
-        return Quote(quote, "not_found", ())
-    here = not cited or set(cited) & set(found_in)
-    return Quote(quote, "verified" if here else "wrong_message", found_in)
+def _letters(part: str) -> int:
+    return len(part) if part.isalpha() else sum(map(str.isalpha, part))

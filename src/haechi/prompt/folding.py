@@ -32,8 +32,10 @@ def fold(text: str) -> str:
     >>> fold("α ≤ β") == fold(r"$\alpha \leq \beta$")
     True
     """
-    text = _SYNONYMS.sub(lambda match: _SAME[match[0]], text)
-    text = _LAYOUT.sub("", text)
+    if "\\" in text:
+        text = _SYNONYMS.sub(lambda match: _SAME[match[0]], text)
+    if "\\" in text or "⟨" in text:
+        text = _LAYOUT.sub("", text)
     return "".join(map(_fold_character, unicodedata.normalize("NFKC", text).casefold()))
 
 
@@ -120,33 +122,47 @@ def distance_within(quote: str, text: str, most: int) -> int | None:
         return 0
     if most <= 0 or len(quote) <= most:
         return None
-    found = [_nearest(quote, text[start:end]) for start, end in _windows(quote, text, most)]
+    around = [text[start:end] for start, end in _windows(quote, text, most)]
+    letters = set(quote)  # each that is not there is a change
+    found = [_nearest(quote, part) for part in around if len(letters.difference(part)) <= most]
     best = min(found, default=most + 1)
     return best if best <= most else None
 
 
+def may_stand(quote: str, text: str, most: int) -> bool:
+    """Whether a part of the text can be the quote but for `most` changes; where not, no message in the text holds it.
+
+    >>> may_stand("이차함수의꼭짓점", "먼저이차함수꼭짓점을봅시다", 2), may_stand("꼭짓점", "먼저그래프를", 0)
+    (True, False)
+    """
+    if quote in text:
+        return True
+    return 0 < most < len(quote) and any(piece in text for _, piece in _pieces(quote, most))
+
+
 def _windows(quote: str, text: str, most: int) -> list[tuple[int, int]]:
-    reach = len(quote) + most
-    hits: list[int] = []
-    for piece in _pieces(quote, most):
+    """From where to where the quote can stand, around every piece of it that stands unchanged."""
+    starts: list[int] = []
+    for place, piece in _pieces(quote, most):
         at = text.find(piece)
         while at >= 0:
-            hits.append(at)
+            starts.append(max(0, at - place - most))
             at = text.find(piece, at + 1)
+    reach = len(quote) + 2 * most
     windows: list[tuple[int, int]] = []
-    for hit in sorted(hits):
-        start, end = max(0, hit - reach), hit + reach
+    for start in sorted(starts):
         if windows and start <= windows[-1][1]:
-            windows[-1] = (windows[-1][0], end)
+            windows[-1] = (windows[-1][0], start + reach)
         else:
-            windows.append((start, end))
+            windows.append((start, start + reach))
     return windows
 
 
 @lru_cache(maxsize=256)  # a quote is looked for in one message after the other
-def _pieces(quote: str, most: int) -> frozenset[str]:
+def _pieces(quote: str, most: int) -> tuple[tuple[int, str], ...]:
+    """`most` + 1 parts of a quote, each with its place."""
     size = len(quote) // (most + 1)
-    return frozenset(quote[start : start + size] for start in range(0, size * (most + 1), size))
+    return tuple((start, quote[start : start + size]) for start in range(0, size * (most + 1), size))
 
 
 def _nearest(quote: str, text: str) -> int:

@@ -233,7 +233,7 @@ def _evidence(figures: Analysis) -> Iterator[Finding]:
     share = figures.quotes.share
     if share.value is None:
         return
-    items = tuple(dict.fromkeys(one.item for one in figures.quotes.unfounded))[:_NAMED]
+    items = tuple(figures.quotes.unfounded["item"].unique(maintain_order=True).head(_NAMED))
     words = said(
         f"AI 평가자가 인용한 근거의 {percent(share.value)}는 원문의 그 자리에 없습니다.",
         f"{percent(share.value)} of the evidence that AI judges quote does not stand where they say.",

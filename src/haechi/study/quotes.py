@@ -3,48 +3,49 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import polars as pl
 
+from haechi.data.item import Item
 from haechi.frozen import frozen
-from haechi.prompt.evidence import UNFOUNDED, Status, check, transcript_of
+from haechi.prompt.evidence import UNFOUNDED, Status, status_of, transcript_of
 from haechi.prompt.material import texts
+from haechi.rubrics import Rubric
 from haechi.stats.figure import Figure, Why, undefined
 from haechi.stats.population import clustered_mean
 from haechi.study.items import StudyItems
 
 NO_QUOTES = Why("원문을 인용한 근거가 없습니다", "no evidence quotes the transcript")
-
-
-class Piece(NamedTuple):
-    """A piece of evidence, and what became of its quotes; where the item has no text, nobody can tell."""
-
-    item: str
-    rater: str
-    criterion: str
-    evidence: str
-    status: Status | Literal["no_text"]
+_STATUS = pl.Enum(get_args(Status))
+_UNFOUNDED = pl.col("status").is_in(UNFOUNDED)
 
 
 @frozen
 class QuotedEvidence:
-    """What became of the quotes in some evidence."""
+    """What became of the quotes in some evidence.
 
-    pieces: tuple[Piece, ...]
+    pieces: item, rater, criterion, evidence, status; where the item has no text, nobody can tell, and there is no status.
+    """
+
+    pieces: pl.DataFrame
 
     @cached_property
     def counts(self) -> dict[str, int]:
         """How many pieces that were looked up came to what; `no_quote` quotes nothing."""
-        found = Counter(one.status for one in self.pieces)
+        found = Counter(self.pieces["status"])
         return {status: found[status] for status in get_args(Status)}
+
+    @property
+    def total(self) -> int:
+        """How many pieces there are."""
+        return self.pieces.height
 
     @property
     def checked(self) -> int:
         """How many pieces were looked up."""
-        return sum(self.counts.values())
+        return self.total - self.pieces["status"].null_count()
 
     @cached_property
     def share(self) -> Figure:
@@ -52,27 +53,22 @@ class QuotedEvidence:
 
         The interval is over items: quotes from one item are not independent.
         """
-        wrong, quoting = Counter[str](), Counter[str]()
-        for one in self.pieces:
-            if one.status not in ("no_text", "no_quote"):
-                quoting[one.item] += 1
-                wrong[one.item] += one.status in UNFOUNDED
-        if not quoting:
+        quoting = self.pieces.filter(pl.col("status") != "no_quote")
+        items = quoting.group_by("item", maintain_order=True).agg(wrong=_UNFOUNDED.sum(), len=pl.len())
+        if items.is_empty():
             return undefined(NO_QUOTES, 0)
-        return clustered_mean(list(wrong.values()), list(quoting.values()), (0.0, 1.0))
+        return clustered_mean(items["wrong"].to_numpy(), items["len"].to_numpy(), (0.0, 1.0))
 
     @cached_property
-    def unfounded(self) -> tuple[Piece, ...]:
-        """What was not found where it should be."""
-        return tuple(one for one in self.pieces if one.status in UNFOUNDED)
+    def unfounded(self) -> pl.DataFrame:
+        """The pieces with a quote that was not found where it should be."""
+        return self.pieces.filter(_UNFOUNDED)
 
     def by(self, field: Literal["rater", "criterion"]) -> dict[str, QuotedEvidence]:
         """The same of every rater, or of every criterion, of whose evidence some was looked up."""
-        parts: dict[str, list[Piece]] = {}
-        for one in self.pieces:
-            if one.status != "no_text":
-                parts.setdefault(getattr(one, field), []).append(one)
-        return {name: QuotedEvidence(tuple(part)) for name, part in parts.items()}
+        looked_up = self.pieces.filter(pl.col("status").is_not_null())
+        parts = looked_up.partition_by(field, maintain_order=True)
+        return {part[field][0]: QuotedEvidence(part) for part in parts}
 
     def as_json(self) -> dict[str, Any]:
         """For machines: the figures of every judge, and of every element that it gave evidence for."""
@@ -102,17 +98,24 @@ def quoted_evidence(study: StudyItems) -> QuotedEvidence:
     0.5
     """
     given = study.ratings().filter(pl.col("kind") == "ai", pl.col("evidence").is_not_null())
-    said: dict[str, list[tuple[str, str, str]]] = {}
-    for item, *piece in given.select("item", "rater", "criterion", "evidence").iter_rows():
-        said.setdefault(item, []).append((piece[0], piece[1], piece[2]))
-    return QuotedEvidence(tuple(_looked_up(study, said)))
+    given = given.select("item", "rater", "criterion", "evidence").sort("item", maintain_order=True)
+    counts = given.group_by("item", maintain_order=True).len()
+    places = {
+        item: (end - n, n) for item, n, end in counts.with_columns(end=pl.col("len").cum_sum()).iter_rows()
+    }
+    items, found = list[str](), list[Status | None]()
+    for item in study.items(places):
+        items.append(item.id)
+        found += _statuses(study.rubric, item, given["evidence"].slice(*places[item.id]).to_list())
+    pieces = pl.DataFrame({"item": items}, {"item": pl.String}).join(
+        given, on="item", maintain_order="left_right"
+    )
+    return QuotedEvidence(pieces.with_columns(status=pl.Series(found, dtype=_STATUS)))
 
 
-def _looked_up(study: StudyItems, said: dict[str, list[tuple[str, str, str]]]) -> Iterator[Piece]:
-    """Item by item; bare items have no text."""
-    for item in study.items(said):
-        has_text = item.kind == study.rubric.item
-        transcript = transcript_of(tuple(texts(study.rubric, item.content))) if has_text else None
-        for rater, criterion, evidence in said[item.id]:
-            status = check(evidence, transcript).status if transcript else "no_text"
-            yield Piece(item.id, rater, criterion, evidence, status)
+def _statuses(rubric: Rubric, item: Item, said: list[str]) -> list[Status | None]:
+    """What became of every piece of evidence about an item; bare items have no text."""
+    if item.kind != rubric.item:
+        return [None] * len(said)
+    transcript = transcript_of(tuple(texts(rubric, item.content)))
+    return [status_of(evidence, transcript) for evidence in said]

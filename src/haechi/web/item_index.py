@@ -219,8 +219,7 @@ class ItemIndex:
             self._put_together()
             return pl.concat([self._base.decided, self._newer.decided]).unique()
         if self._unfounded is None:
-            found = self._study.evidence().unfounded
-            self._unfounded = pl.Series([one.item for one in found], dtype=pl.String)
+            self._unfounded = self._study.evidence().unfounded["item"]
         return self._unfounded
 
     def _rated_by(self, rater: str) -> pl.Series:

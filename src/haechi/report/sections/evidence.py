@@ -95,27 +95,27 @@ def _quotes(figures: Analysis) -> list[SectionPart]:
         [rater, *own.counts.values(), Estimate.of(own.share)] for rater, own in quoted.by("rater").items()
     ]
     note = said(
-        f"근거 {len(quoted.pieces):,}건 중 {quoted.checked:,}건의 인용을 원문에서 찾아보았습니다. "
+        f"근거 {quoted.total:,}건 중 {quoted.checked:,}건의 인용을 원문에서 찾아보았습니다. "
         "비율은 인용이 있는 근거에 대한 것입니다.",
-        f"The quotes of {quoted.checked:,} of {len(quoted.pieces):,} pieces of evidence were looked up. "
+        f"The quotes of {quoted.checked:,} of {quoted.total:,} pieces of evidence were looked up. "
         "Shares are of the evidence that quotes.",
     )
     parts: list[SectionPart] = [table(said("근거의 인용 확인", "Quotes looked up"), columns, rows, note)]
-    if quoted.unfounded:
+    if not quoted.unfounded.is_empty():
         listed: list[list[Cell]] = [
             [
-                ItemLink(one.item),
-                element_label(figures.rubric, one.criterion),
-                one.rater,
-                said(*_STATUS[one.status]),
-                AuthoredText(shortened(one.evidence)),
+                ItemLink(item),
+                element_label(figures.rubric, criterion),
+                rater,
+                said(*_STATUS[status]),
+                AuthoredText(shortened(evidence)),
             ]
-            for one in quoted.unfounded[:_LISTED]
+            for item, rater, criterion, evidence, status in quoted.unfounded.head(_LISTED).iter_rows()
         ]
         names = [said("항목", "item"), said("기준", "criterion"), said("평가자", "rater")]
         names += [said("인용한 말이", "the quote"), said("근거", "evidence")]
         title = said("원문과 맞지 않는 근거", "Evidence that does not match the item")
-        parts.append(table(title, names, listed, _more(len(quoted.unfounded)), words=5))
+        parts.append(table(title, names, listed, _more(quoted.unfounded.height), words=5))
     return parts
 
 
