@@ -14,10 +14,15 @@ from visitors import ADDRESS
 
 from haechi.analysis.analysis import Analysis
 from haechi.data.rating import Rating
+from haechi.report.tables.agreement import criteria_table
 from haechi.store import large
 from haechi.store.desk import read_assignments
+from haechi.store.raters import invite_owner
 from haechi.store.ratings import append_ratings
+from haechi.study.study import Study
+from haechi.web.app import create_app
 from haechi.web.figures import figures_of
+from haechi.web.options import Options
 
 FIELDS = ("sensibleness", "specificity", "sympathy")
 
@@ -321,3 +326,32 @@ def test_a_judge_that_leans_is_told_in_the_visitor_s_language(desk):
     assert "judge-b: it gave" not in owner.entered.text
     owner.client.get("/language/ko?back=owner")
     assert "judge-a: 항목 12개에 모두 같은 점수를 주었습니다" in owner.client.get("/owner").text
+
+
+@pytest.fixture(scope="module")
+def sessions(demo):
+    """The dashboard's page of the demo's study with totals of many values and few items, and its figures."""
+    study = Study(demo / "maice-qac")
+    visitor = TestClient(create_app(study, Options(lang="en")), base_url="http://127.0.0.1:8000")
+    page = visitor.get(f"/enter/{invite_owner(study.database)}").text
+    return page, figures_of(Analysis(study)), study
+
+
+def test_equal_values_are_counted_only_where_the_report_does(sessions):
+    page, figures, study = sessions
+    analysis = Analysis(study)
+    for kind, rows in (("human", figures.agreement), ("ai", figures.judges_agreement)):
+        shown = criteria_table(study.rubric, "", analysis.agreement.among[kind])
+        same = {row[0].key: row[-1].value for row in shown.rows}
+        assert {one.score: one.percent.value for one in rows} == same
+    assert [one.score for one in figures.agreement if one.percent.value is None] == ["A", "B", "total"]
+    assert len(re.findall('title="of scores with more than 10 different values', page)) == 6
+
+
+def test_an_interval_of_agreement_is_drawn_to_its_end(sessions):
+    page, figures, _ = sessions
+    for rows in (figures.agreement, figures.judges_agreement):
+        low = min(0, *(one.alpha.ci95[0] for one in rows))
+        for one in rows:
+            ends = [f"{10 + (end - low) / (1 - low) * 100:.1f}" for end in one.alpha.ci95]
+            assert f'class="range" x1="{ends[0]}" x2="{ends[1]}"' in page, one.score

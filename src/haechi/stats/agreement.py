@@ -15,7 +15,7 @@ from haechi.frozen import frozen
 from haechi.stats.bootstrap import REPLICATES, SEED
 from haechi.stats.coefficients import OWN, Coefficient, Counted
 from haechi.stats.components import ComponentMethod, Components, Ratings, components_from
-from haechi.stats.figure import Figure, Lang, Why
+from haechi.stats.figure import Figure, Lang, Why, undefined
 from haechi.stats.generalizability import Generalizability, generalizability_of
 from haechi.stats.icc import icc_by_reml, icc_from, no_icc
 from haechi.stats.interpretation import CUT_OFFS, LANDIS_KOCH, CutOffs, interpret
@@ -111,6 +111,18 @@ class Agreement:
     def percent_agreement(self) -> Figure:
         """The share of pairs of ratings that are the same."""
         return self.coefficients["percent_agreement"]
+
+    def for_tables(self, name: str) -> Figure:
+        """A coefficient as people are shown it: one that counts equal values has none to show where hardly any are equal.
+
+        >>> totals = agreement([[n, n + 0.5] for n in range(12)], level="interval")
+        >>> totals.percent_agreement.value, totals.for_tables("percent_agreement").value
+        (0.0, None)
+        """
+        found = self.coefficients[name]
+        if found.note is MANY_VALUES and self.known[name].needs == "categories":
+            return undefined(MANY_VALUES, found.n)
+        return found
 
     @property
     def is_many_valued(self) -> bool:

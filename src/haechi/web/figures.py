@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any
 
@@ -104,6 +104,19 @@ def figures_of(analysis: Analysis) -> Figures:
     )
 
 
+def lowest(figures: Iterable[Figure]) -> float:
+    """Where an axis up to 1 begins that holds the figures and their intervals whole: 0, or below.
+
+    >>> lowest([Figure(0.4, 12, (-0.5, 0.8)), Figure(0.9, 12, (0.6, 1.0)), Figure(None, 12)])
+    -0.5
+    """
+    low = 0.0
+    for one in figures:
+        if one.value is not None:
+            low = min(low, one.value, *(one.ci95 or ()))
+    return low
+
+
 def _verdicts(analysis: Analysis) -> Iterator[VerdictAgreement]:
     """Single answers to the criteria of items, where several people or judges gave some."""
     for own in analysis.scored.own:
@@ -144,7 +157,7 @@ def _row(found: AgreementReport, table: RatingTable, name: str, kind: str, rows:
         raters=len(own.raters),
         alpha=own.krippendorff_alpha,
         icc=own.icc["ICC(2,1)"],
-        percent=own.percent_agreement,
+        percent=own.for_tables("percent_agreement"),
         growth=_growth(table, name, kind, rows, own.krippendorff_alpha),
     )
 

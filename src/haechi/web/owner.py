@@ -30,6 +30,7 @@ from haechi.web.bodies import read_body
 from haechi.web.commands import command
 from haechi.web.dashboard import Dashboard, Watch
 from haechi.web.export import write_export
+from haechi.web.figures import lowest
 from haechi.web.first_words import first_words, human_words
 from haechi.web.item_view import view_of
 from haechi.web.site import Site, json_response
@@ -61,6 +62,7 @@ class Owner:
             request,
             "owner.html",
             seen=seen,
+            lowest=lowest,
             csrf=visitor.csrf,
             answer=first_words(seen, site.study.rubric, numbers, overlap, standing),
             numbers=numbers,

@@ -104,7 +104,7 @@ def criteria_table(
             f"{found.n_items:,}/{found.n_complete:,}/{len(found.raters)}",
             *(_cell(CUT_OFFS["icc"] if is_graded else None, found.icc[form]) for form in _FORMS),
             *(
-                _cell(one.cut_offs if is_graded else None, found.coefficients[key], one.needs == "categories")
+                _cell(one.cut_offs if is_graded else None, found.for_tables(key))
                 for key, one in shown.items()
             ),
         ]
@@ -120,10 +120,10 @@ def criteria_table(
     return table(title, columns, rows, note)
 
 
-def _cell(cut_offs: CutOffs | None, found: Figure, of_categories: bool = False) -> Estimate:
-    if found.note is MANY_VALUES:
-        return Estimate(None, why=MANY_VALUES.say(language())) if of_categories else Estimate.of(found)
-    return grade_mark(cut_offs, found) if cut_offs else Estimate.of(found)
+def _cell(cut_offs: CutOffs | None, found: Figure) -> Estimate:
+    if cut_offs is None or found.note is MANY_VALUES:
+        return Estimate.of(found)
+    return grade_mark(cut_offs, found)
 
 
 def raters_table(rubric: Rubric | None, title: str, name: str, found: Agreement) -> Table | None:
