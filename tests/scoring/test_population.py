@@ -7,11 +7,17 @@ import scipy.stats
 
 import haechi as api
 from haechi import stats
+from haechi.analysis.analysis import Analysis
 from haechi.analysis.range_shares import weakest
 from haechi.analysis.response_times import times_over_clusters
+from haechi.report.group_findings import group_findings
+from haechi.report.sections.groups import group_sections
+from haechi.report.words import groups_key
 from haechi.scoring.batches import in_memory
 from haechi.scoring.clusters import clustered_means
+from haechi.scoring.population import POOLED
 from haechi.stats.population import EQUAL_CLUSTERS, CrossedSums, clustered_mean, new_raters_interval
+from haechi.study.study import Study
 from haechi.testing import assert_score
 
 
@@ -101,9 +107,27 @@ def test_people_and_judges_stand_side_by_side(tmp_path, haechi):
     low, high = told["ci95_new_raters"]
     assert 0 <= low < told["mean_over_items"] < high <= 1
     said = haechi("score", file, "--rubric", "diary-comment", "--lang", "en").out
-    assert "The means above pool people and AI judges." in said
+    assert "Means pool people and AI judges." in said
     assert "(10 items), AI judges" in " ".join(said.split())
     assert "For other raters like them the interval of" in said
+
+
+def test_whoever_compares_means_says_that_they_pool_people_and_judges(demo, haechi):
+    study = demo / "maice-qac"
+
+    def notes(*asked):
+        return haechi("compare", study, *asked, "--lang", "en", "--json").json["notes"]
+
+    pooled = "Means pool people and AI judges."
+    assert pooled in " ".join(haechi("score", study, "--lang", "en").out.split())
+    assert pooled in notes("--by", "mode")
+    assert pooled not in notes("--by", "mode", "--where", "kind=human")
+    assert pooled not in notes("--by", "kind")
+    figures = Analysis(Study(study))
+    (mode,) = (one for one in group_findings(figures) if one.section == groups_key(("mode",)))
+    assert POOLED.say() in mode.words
+    (section,) = (one for one in group_sections(figures) if one.key == groups_key(("mode",)))
+    assert POOLED.say() in section.parts
 
 
 def test_one_rater_says_why_there_is_none(tmp_path, haechi):

@@ -19,6 +19,7 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.clusters import clustered_means
 from haechi.scoring.human_scale import HumanScores
 from haechi.scoring.judge_panel import PanelRater
+from haechi.scoring.population import POOLED
 from haechi.scoring.rule_zeros import unmeasured_scores
 from haechi.scoring.score_table import ScoreTable
 from haechi.stats.figure import Why
@@ -68,6 +69,12 @@ class ComparedItems:
         return sum(group.n for group in self.groups.values())
 
     @property
+    def pools_kinds(self) -> bool:
+        """Whether means of items are over people and AI judges together, as `haechi score` says of the whole set."""
+        has_means = any(map(self.rubric.has_mean, self.names))
+        return self.panel.has_both and has_means and self.rubric.item != "run"
+
+    @property
     def notes(self) -> tuple[Why, ...]:
         """What was left out, and how pairs were found."""
         notes: list[Why] = []
@@ -107,6 +114,8 @@ class ComparedItems:
                     f"The intervals of the groups' means are over clusters{' too' if too else ''}, the items of one {own}.",
                 )
             )
+        if self.pools_kinds:
+            notes.append(Why(*POOLED))
         if self.panel.note is not None:
             notes.append(self.panel.note)
         if self.judges is not None:

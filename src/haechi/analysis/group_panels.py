@@ -14,6 +14,7 @@ from haechi.analysis.panel_change import ANCHORS_HERE, NO_COMMON, asked_otherwis
 from haechi.data.fields import is_of_rows
 from haechi.frozen import frozen
 from haechi.scoring.batches import Batches
+from haechi.scoring.population import PANELS
 from haechi.scoring.tally import Counts
 from haechi.stats.figure import Lang, Why
 from haechi.text import Text
@@ -31,12 +32,14 @@ class GroupPanel:
     own, so that groups are independent samples of people; mixed: groups share raters, but those whom all have gave too
     little, so that all count and the difference may be that of raters; none: a group shares no rater with the others, so
     no difference is taken. asked: judges that were not asked alike in all groups, which do not stand for the same rater.
+    has_both: whether people and AI judges rated.
     """
 
     how: GroupPanelMatch
     common: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     asked: Comparability = COMPARABLE
+    has_both: bool = False
 
     @property
     def why(self) -> Text:
@@ -125,7 +128,8 @@ def group_panel(batches: Batches, by: Sequence[str], ways: ItemWays | None = Non
             raters.setdefault(tuple(key), {})[rater] = n
             kinds[rater] = kind
     asked = Comparability(ways.differences(batches, by)) if ways is not None else COMPARABLE
-    return replace(_panel(raters, kinds, batches, asked.apart), asked=asked)
+    both = set(PANELS) <= set(kinds.values())
+    return replace(_panel(raters, kinds, batches, asked.apart), asked=asked, has_both=both)
 
 
 def _panel(

@@ -13,6 +13,7 @@ from haechi.report.document import Finding
 from haechi.report.numbers import NumberKind, number, p_words, shows_nothing
 from haechi.report.table import Estimate, say
 from haechi.report.words import fields_label, groups_key, said, score_label, with_particle
+from haechi.scoring.population import POOLED
 from haechi.stats.corrections import CORRECTION_NAMES
 from haechi.stats.figure import Figure
 from haechi.text import language
@@ -41,6 +42,14 @@ def _finding(figures: Analysis, comparison: Comparison) -> Finding | None:
         return _labels(figures, comparison, found.counts)
     if found.refused is not None:
         return _refused(comparison, found)
+    finding = _of_means(figures, comparison, found)
+    if finding is None or not comparison.items.pools_kinds:
+        return finding
+    return replace(finding, words=f"{finding.words} {POOLED.say()}")
+
+
+def _of_means(figures: Analysis, comparison: Comparison, found: ComparedCriterion) -> Finding | None:
+    """What the test says that fits the number and order of the groups."""
     if found.two is not None:
         return _two(figures, comparison, found)
     if found.of_trend is not None and found.of_trend.test.p is not None:

@@ -14,6 +14,7 @@ from haechi.scoring.batches import Batches
 from haechi.scoring.panel import panel_means
 from haechi.scoring.summary import Summary
 from haechi.scoring.summary_row import OverItems
+from haechi.text import Text
 
 if TYPE_CHECKING:
     from haechi.stats.figure import Why
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     Ends = tuple[float, float] | Why  # an interval, or why there is none
 
 PANELS = ("human", "ai")
+POOLED = Text("평균은 사람과 AI 평가자를 합친 것입니다.", "Means pool people and AI judges.")
 
 
 @frozen

@@ -11,7 +11,7 @@ from haechi.report.tables.comparison import means_table, share_rows
 from haechi.report.tables.human_scale import human_groups_table, human_sentence
 from haechi.report.words import INTERVAL, UNIT, UNIT_OF_ONE, UNIT_OF_RUNS, said, score_label, score_name
 from haechi.rubrics import Rubric
-from haechi.scoring.population import PANELS
+from haechi.scoring.population import PANELS, POOLED
 from haechi.scoring.score_table import ScoreTable
 from haechi.scoring.summary_row import OverItems, ScoreFigures, SummaryRow
 from haechi.stats.figure import Why
@@ -83,9 +83,9 @@ def _for_whom(scored: ScoreTable) -> list[str]:
         people, judges = (of.by_kind[kind] for kind in PANELS)
         words.append(
             said(
-                f"위 평균은 사람과 AI 평가자를 합친 것입니다. {label}: 사람 {_mean_of(people)}(항목 {people.n:,}개), "
+                f"{POOLED.ko} {label}: 사람 {_mean_of(people)}(항목 {people.n:,}개), "
                 f"AI 평가자 {_mean_of(judges)}(항목 {judges.n:,}개).",
-                f"The means above pool people and AI judges. {label}: people {_mean_of(people)} ({people.n:,} items), "
+                f"{POOLED.en} {label}: people {_mean_of(people)} ({people.n:,} items), "
                 f"AI judges {_mean_of(judges)} ({judges.n:,} items).",
             )
         )
