@@ -169,3 +169,11 @@ def test_only_what_people_said(haechi, demo, tmp_path):
         haechi("export", demo / "maice-qac", "--as", "langfuse", "-o", out, "--where", "kind=human").code == 0
     )
     assert {body["metadata"]["kind"] for body in _lines(out)} == {"human"}
+
+
+@pytest.mark.parametrize("format", ["langfuse", "otel", "hf", "trl"])
+def test_a_study_without_ratings_is_refused_as_score_refuses_it(haechi, tmp_path, format):
+    study = _study(tmp_path, {"id": ["d1"], "context": ["비"], "response": ["네"]})
+    ran = haechi("export", study.folder, "--as", format, "-o", tmp_path / "out")
+    assert (ran.code, ran.err) == (1, haechi("score", study.folder).err)
+    assert not (tmp_path / "out").exists()

@@ -55,7 +55,7 @@ def evaluations(study: Study) -> Iterator[Evaluation]:
     for piece in ratings.iter_slices(_PIECE):
         yield from _ratings(study, piece)
     directly = set(ratings["criterion"].unique())
-    scored = study.scores()
+    scored = study.scores().checked()
     given = {c.score for c in study.rubric.criteria if not c.scale.parts and {c.key, c.score} & directly}
     made = [name for name in scored.names if name not in given | directly]
     for frame in scored.batches([*_RATED, *made]):

@@ -34,7 +34,7 @@ _SCHEMA: dict[str, pl.DataType | type[pl.String]] = {
 
 def write_dataset(study: Study, out: Path) -> ExportResult:
     """Write the folder; `datasets.load_dataset(OUT, "ratings")` reads it."""
-    scored = study.scores()
+    scored = study.scores().checked()
     with new_folder(out) as folder:
         data = folder / "data"
         data.mkdir()

@@ -33,7 +33,7 @@ def write_preferences(study: Study, out: Path) -> ExportResult:
     Two answers to the same prompt are a pair when the means of their raters differ on the rubric's main score. Where two
     answers were compared, each pair is one, chosen by its verdicts; a share of verdicts is no reward.
     """
-    scored = study.scores()
+    scored = study.scores().checked()
     score = study.rubric.main_score(scored.names)
     left_out: Counter[str] = Counter()
     by_prompt: dict[bytes, list[RewardedAnswer]] = {}
