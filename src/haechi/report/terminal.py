@@ -122,16 +122,17 @@ def table_lines(table: Table, width: int) -> Iterator[Line]:
 
 
 def fold_line(shown: Line, width: int) -> Iterator[Line]:
-    """A line that may be too long, in several.
+    """A line that may be too long, in several, all indented as the first.
 
-    >>> [paint_line(piece, colours=False) for piece in fold_line(line("two ", ("words", "red")), 5)]
-    ['two', 'words']
+    >>> [paint_line(piece, colours=False) for piece in fold_line(line(" two ", ("words", "red")), 6)]
+    [' two', ' words']
     """
     plain, begin = _plain(shown), 0
     for piece in _folded(plain, width):
-        begin = plain.index(piece, begin)
-        end, place = begin + len(piece), 0
-        parts: list[tuple[str, Style]] = []
+        words = piece.lstrip(" ")
+        begin = plain.index(words, begin)
+        end, place = begin + len(words), 0
+        parts: list[tuple[str, Style]] = [(piece[: len(piece) - len(words)], "")]
         for text, style in shown:
             parts.append((text[max(begin - place, 0) : max(end - place, 0)], style))
             place += len(text)
@@ -206,26 +207,27 @@ def _cell_lines(cell: Line, column: _Shown) -> list[Line]:
 
 
 def _folded(text: str, width: int) -> list[str]:
-    """A text in lines of at most `width` columns, broken between words where there are such."""
+    """A text in lines of at most `width` columns, broken between words where there are such and indented as it begins."""
     lines: list[str] = []
     for paragraph in text.split("\n"):
-        held, words = "", [paragraph]
-        if width_of(paragraph) > width:
-            inner = paragraph.lstrip(" ")
-            first, *rest = inner.split(" ")
-            words = [" " * (len(paragraph) - len(inner)) + first, *rest]
-        for word in words:
+        if width_of(paragraph) <= width:
+            lines.append(paragraph)
+            continue
+        inner = paragraph.lstrip(" ")
+        indent = paragraph[: min(len(paragraph) - len(inner), width // 3)]
+        held, room = "", width - len(indent)
+        for word in inner.split(" "):
             longer = f"{held} {word}" if held else word
-            if width_of(longer) <= width:
+            if width_of(longer) <= room:
                 held = longer
                 continue
-            lines += [held] if held else []
+            lines += [indent + held] if held else []
             held = word
-            while width_of(held) > width:
-                head = _head(held, width) or held[0]
-                lines.append(head)
+            while width_of(held) > room:
+                head = _head(held, room) or held[0]
+                lines.append(indent + head)
                 held = held[len(head) :]
-        lines.append(held)
+        lines.append(indent + held)
     return lines
 
 
