@@ -48,6 +48,12 @@ def test_the_demo_fits_one_screen_and_says_the_figures_of_score(haechi, first_mi
         assert f"{by_kind[kind]['mean_over_items']:.2f} [" in shown
 
 
+def test_what_a_rubric_sets_as_code_is_code_in_every_report(first_minute):
+    reports = first_minute("en")[1] / "reports" / "maice-qac"
+    assert "`missing: unmet` counts it as 0" in (reports / "report.md").read_text("utf-8")
+    assert "<code>missing: unmet</code> counts it as 0" in (reports / "report.html").read_text("utf-8")
+
+
 def test_the_one_command_that_opens_the_workbench_is_named(first_minute):
     shown, _ = first_minute("en")
     assert re.search(r"serve .*'.*my demo'", shown), "a name with a space is quoted"

@@ -12,7 +12,7 @@ from orjson import dumps
 
 from haechi.report.document import Finding, Report, Section
 from haechi.report.html_parts import html_part, item_link, picture_pair
-from haechi.report.markup import Markup, element_pieces, join, tag
+from haechi.report.markup import Markup, element_pieces, join, tag, with_code
 from haechi.report.words import BRACKETS, FINDINGS, MORE_FINDINGS, SIGNS, said
 from haechi.text import language
 from haechi.typeset import STYLE
@@ -172,7 +172,7 @@ def _end(report: Report) -> Markup:
         tag("tr", tag("th", name, scope="row"), tag("td", tag("code", value)))
         for name, value in report.reproducibility
     ]
-    notes = [tag("li", note) for note in report.notes]
+    notes = [tag("li", with_code(note)) for note in report.notes]
     decisions = (
         [tag("h3", said("도구에 관한 결정", "Decisions about the instrument")), tag("ul", *notes)]
         if notes

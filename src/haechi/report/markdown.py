@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from haechi.report.document import Finding, Passage, Plot, Report, Section
-from haechi.report.markup import safe
+from haechi.report.markup import MARKED_CODE, safe
 from haechi.report.table import Cell, Column, Estimate, Table, VerdictMark, say
 from haechi.report.words import BRACKETS, FINDINGS, MORE_FINDINGS, said
 
@@ -15,6 +15,7 @@ _MARKS = {"good": "✅", "caution": "⚠️", "problem": "❌", "plain": "ℹ️
 _ACTIVE = re.compile(r"([\\`*_{}\[\]<>|~&$#!@])")
 _BREAKS = re.compile(r"[\r\n\u2028\u2029\x0b\x0c\x85]+")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+_BEGINS = re.compile(r"^(\d+(?=[.)](\s|$))|(?=[-+=:]))")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp)://|\bwww\.")
 
 
@@ -38,7 +39,7 @@ def markdown(report: Report, pictures: Mapping[Plot, str]) -> str:
     )
     if report.notes:
         blocks.append(f"## {said('도구에 관한 결정', 'Decisions about the instrument')}")
-        blocks.append("\n".join(f"- {plain(note)}" for note in report.notes))
+        blocks.append("\n".join(f"- {with_code(note)}" for note in report.notes))
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -48,13 +49,28 @@ def plain(text: str) -> str:
     >>> plain("[x](http://a) | <b>*hi*")
     '\\\\[x\\\\](http:\\u200b//a) \\\\| \\\\<b\\\\>\\\\*hi\\\\*'
     """
-    line = _CONTROLS.sub("\ufffd", _BREAKS.sub(" ⏎ ", text.strip()))
+    return _BEGINS.sub(r"\1\\", _escaped(text.strip()))
+
+
+def with_code(text: str) -> str:
+    """`plain`, but words that its author set in code font with backticks stay so.
+
+    >>> with_code("- `a_b`: *hi*")
+    '\\\\- `a_b`: \\\\*hi\\\\*'
+    """
+    pieces = enumerate(MARKED_CODE.split(text.strip()))
+    return _BEGINS.sub(
+        r"\1\\", "".join(code(piece) if place % 2 else _escaped(piece) for place, piece in pieces)
+    )
+
+
+def _escaped(text: str) -> str:
+    line = _CONTROLS.sub("\ufffd", _BREAKS.sub(" ⏎ ", text))
     # A bare address would become a link by itself; an invisible space keeps it text.
     line = _ADDRESS.sub(
         lambda found: found[0].replace("://", ":\u200b//").replace("www.", "www\u200b."), line
     )
-    escaped = _ACTIVE.sub(r"\\\1", line)
-    return re.sub(r"^(\d+(?=[.)](\s|$))|(?=[-+=:]))", r"\1\\", escaped)
+    return _ACTIVE.sub(r"\\\1", line)
 
 
 def code(text: str) -> str:
