@@ -9,7 +9,7 @@ from contextvars import ContextVar
 
 TYPE_CHECKING = False  # typing itself would double the time that `haechi --help` takes
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from typing import Literal, NamedTuple
 
     Lang = Literal["ko", "en"]
@@ -159,6 +159,19 @@ def speak(lang: Lang | None) -> None:
     (None, 'items')
     """
     _spoken.set(lang)
+
+
+def in_english(words: Callable[[], str]) -> str:
+    """What is said in English whatever the language of this process: in a repr, among the names of Python.
+
+    >>> in_english(Text("항목", "items").say)
+    'items'
+    """
+    from contextvars import copy_context
+
+    task = copy_context()
+    task.run(speak, "en")
+    return task.run(words)
 
 
 def language() -> Lang:

@@ -256,6 +256,13 @@ def test_everything_shows_itself_and_nothing_that_names_hold_is_run(tmp_path):
         assert "script" not in tags
 
 
+def test_a_repr_is_in_one_language(tutoring, monkeypatch):
+    monkeypatch.setenv("HAECHI_LANG", "ko")
+    gates = tutoring.check(min={"total": 20})
+    assert repr(gates) == f"<Gates of {tutoring.name}: 1 of 1 gates passed>"
+    assert gates.verdict == "통과 기준 1개 통과"
+
+
 def test_names_complete(tutoring):
     assert "krippendorff_alpha" in dir(tutoring.agree().criteria["total"])
     assert tutoring.agree().criteria._ipython_key_completions_()[-1] == "total"

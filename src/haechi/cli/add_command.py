@@ -113,11 +113,7 @@ def _tell(study: Study, added: Added, output: Output) -> None:
         kept = {"backing": added.backing, "items": study.count_items(), "import": added.number}
         output.result({**counts, "skipped": skipped, **added.notes.as_json(), **kept})
         return
-    said = Text(
-        f"✓ 새 항목 {added.new:,}개, 그대로 {added.unchanged:,}개, 내용 채움 {added.filled:,}개, 바꿈 {added.replaced:,}개",
-        f"✓ {added.new:,} new, {added.unchanged:,} unchanged, {added.filled:,} filled in, {added.replaced:,} replaced",
-    ).say()
-    output.say(said)
+    output.say(f"✓ {added.words.say()}")
     for text in added.notes.read_as():
         output.say(f"  {text.say()}")
     for text in (*added.notes.said(), *_about_ids(added)):

@@ -25,7 +25,7 @@ from haechi.report.gate_words import (
 from haechi.report.table import Cell, Column, Estimate, Table, VerdictMark, say, table
 from haechi.report.words import said
 from haechi.stats import Figure
-from haechi.text import Text
+from haechi.text import Text, in_english
 
 if TYPE_CHECKING:
     from haechi.analysis.regression import Regression
@@ -95,6 +95,9 @@ class GateResults:
         return told | {"figures": {name: figure.as_json() for name, figure in self.figures.items()}}
 
     def __repr__(self) -> str:
+        return in_english(self._in_short)
+
+    def _in_short(self) -> str:
         failed = [f"{gate_condition(one)}: {gate_value(one)}" for one in self.gates if not one.passed]
         return f"<Gates of {self.study}: {'; '.join([self.verdict, *failed])}>"
 

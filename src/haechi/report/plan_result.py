@@ -6,7 +6,7 @@ from haechi.analysis.planning import Design, StudyPlan
 from haechi.frozen import frozen
 from haechi.report.table import Cell, Column, Table, table
 from haechi.report.words import said
-from haechi.text import plural
+from haechi.text import in_english, plural
 
 
 @frozen
@@ -108,7 +108,7 @@ class PlanResult(StudyPlan):
         )
 
     def __repr__(self) -> str:
-        return f"<Plan: {self.words}>"
+        return f"<Plan: {in_english(lambda: self.words)}>"
 
     def _repr_html_(self) -> str:
         from haechi.report.html_parts import as_html

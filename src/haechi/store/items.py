@@ -24,7 +24,7 @@ _BATCH, _PIECE = 500, 1000
 PlacedItem = tuple[str, Item | HaechiError]
 
 
-@dataclass
+@dataclass(repr=False)
 class Added:
     """What an addition did, its number in the history (None if it changed nothing), and where the study keeps items."""
 
@@ -37,6 +37,17 @@ class Added:
     backing: Literal["database", "parquet"] = "database"
     number: int | None = None
     notes: ReadingNotes = field(default_factory=ReadingNotes)
+
+    @property
+    def words(self) -> Text:
+        """What came in, in words."""
+        return Text(
+            f"새 항목 {self.new:,}개, 그대로 {self.unchanged:,}개, 내용 채움 {self.filled:,}개, 바꿈 {self.replaced:,}개",
+            f"{self.new:,} new, {self.unchanged:,} unchanged, {self.filled:,} filled in, {self.replaced:,} replaced",
+        )
+
+    def __repr__(self) -> str:
+        return f"<Added: {self.words.en}>"
 
 
 def add_items(
