@@ -23,7 +23,7 @@ $(VENV)/ready-to-test: $(VENV)/ready
 	$(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -e . --group test
 	touch $@
 
-demo: $(VENV)/ready            ## the four instruments on bundled examples
+demo: $(VENV)/ready            ## the instruments on bundled examples
 	$(BIN)/haechi demo
 
 test: $(VENV)/ready-to-test style browser  ## what CI runs; types are checked beside the tests

@@ -68,6 +68,8 @@ def test_quiet_leaves_the_result_and_the_reason_of_a_failure(haechi, first_minut
 @pytest.mark.parametrize("lang", ["ko", "en"])
 def test_one_sentence_says_what_people_would_have_given(haechi, first_minute, lang):
     shown, folder = first_minute(lang)
+    title = {"ko": "사람이 평가했다면", "en": "If people had rated all"}[lang]
+    assert f"maice-qac-drawn  {title}\n" in shown
     scores = haechi("score", folder / "maice-qac-drawn", "--json").json["summary"][0]["scores"]
     total = scores["total"]["human_scale"]
     low, high = total["ci95"]

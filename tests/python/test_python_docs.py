@@ -6,10 +6,14 @@ import ast
 import doctest
 import json
 import re
+import shlex
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
+import openpyxl
+import polars as pl
 import pytest
 
 import haechi
@@ -51,17 +55,55 @@ def test_the_notebook_runs_and_every_result_shows_itself():
     names: dict[str, Any] = {}
     shown = [run_cell("".join(cell["source"]), names) for cell in cells]
     assert sum(hasattr(one, "_repr_html_") for one in shown) >= 9
+    assert {repr(one)[:48] for one in shown} >= {"<Added: 12 new, 0 unchanged, 0 filled in, 0 repl"}
+    assert all(found.n_items == 12 for found in names["agreed"].criteria.values())
     assert shown[-2].passed
     assert (names["folder"].parent / "report" / "report.md").exists()
     assert float(names["compared"].criteria["sympathy"].paired.difference) > 0.5
 
 
-@pytest.mark.parametrize("readme", ["README.md", "README.ko.md"])
-def test_the_snippet_of_the_readme_runs(demo, tmp_path, monkeypatch, readme):
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / readme).read_text("utf-8"), re.DOTALL)
-    shutil.copytree(demo / "diary-comment", tmp_path / "diaries")
-    shutil.copy(DATA / "diary-comment" / "ratings.csv", tmp_path / "ratings.csv")
+@pytest.fixture
+def own_data(tmp_path, monkeypatch):
+    """A folder with the files that the READMEs name."""
     monkeypatch.chdir(tmp_path)
+    for file in ("diary-comment/ratings.csv", "hiring-agent/runs.csv", "diary-duel/votes.csv"):
+        shutil.copy(DATA / file, tmp_path)
+    comments = (DATA / "diary-comment" / "comments.jsonl").read_text("utf-8").splitlines()
+    rows = [
+        {"id": one["id"], "일기": one["context"], "코멘트": one["response"], **one["meta"]}
+        for one in map(json.loads, comments)
+    ]
+    pl.DataFrame(rows).write_csv("comments.csv")
+    _workbook("coders.xlsx", [("item", "kim", "lee"), ("a", 1, 1), ("b", 2, 2), ("c", 1, 2), ("d", 3, 3)])
+    _workbook("suite.xlsx", [("id", "query"), ("q1", "면접 일정 바꿔줘"), ("q2", "서울 공고 닫아줘")])
+    Path("agent.py").write_text("import json; print(json.dumps({'assistantMessage': '네'}))", "utf-8")
+    Path("agent.yaml").write_text(f"name: bot\ncommand: [{json.dumps(sys.executable)}, agent.py]\n", "utf-8")
+
+
+def _workbook(name, rows):
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(name)
+
+
+@pytest.mark.parametrize("readme", ["README.md", "README.ko.md"])
+def test_a_readme_runs_from_top_to_bottom(haechi, own_data, readme):
+    page = (ROOT / readme).read_text("utf-8")
+    *_, commands = re.findall(r"```bash\n(.*?)```", page, re.DOTALL)
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    ran = 0
+    for line in commands.splitlines():
+        for command in " ".join(shlex.split(line, comments=True)).split(" && "):
+            if not command.startswith("haechi "):
+                continue
+            told, _, out = command.partition(" > ")
+            done = haechi(*told.split()[1:])
+            assert done.code == 0, (command, done.out, done.err)
+            if out:
+                Path(out).write_text(done.out, "utf-8")
+            ran += 1
+    assert ran > 20
     names: dict[str, Any] = {}
     exec(code, names)
-    assert names["study"].scores().frame.height > 0
+    assert names["study"].scores().frame.height == 72

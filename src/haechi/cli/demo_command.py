@@ -1,4 +1,4 @@
-"""`haechi demo`: the four instruments on bundled examples, end to end."""
+"""`haechi demo`: the instruments on bundled examples, end to end."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _show_human_scale(study: Study, output: Output) -> None:
     scored = study.scores()
     main = study.rubric.main_score(scored.names)
     output.show(
-        line((study.name, "bold"), (f"  {Text('사람이 평가했다면', 'had people rated').say()}", "dim"))
+        line((study.name, "bold"), (f"  {Text('사람이 평가했다면', 'If people had rated all').say()}", "dim"))
     )
     output.say(f"  {in_short(study.rubric, scored.human, main)}")
     output.show("")

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 # The one-line help stands here, so that `haechi --help` imports no command.
 COMMANDS: dict[str, Text] = {
-    "demo": Text(
-        "네 가지 평가 도구를 예제로 끝까지 실행", "the four instruments on bundled examples, end to end"
-    ),
+    "demo": Text("평가 도구를 예제로 끝까지 실행", "the instruments on bundled examples, end to end"),
     "rubrics": Text("루브릭 목록·보기·검사", "list, show and check rubrics"),
     "new": Text("스터디 만들기", "make a study"),
     "add": Text("평가할 항목 추가", "add items to judge"),

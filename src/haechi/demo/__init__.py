@@ -1,4 +1,4 @@
-"""The bundled examples as four small studies, and one that shows what the trial model is worth."""
+"""The bundled examples as small studies."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 _MARK = "DEMO.md"
 _ABOUT = """# haechi demo
 
-예제 스터디 네 개입니다. 대화와 평가는 이 데모를 위해 지어낸 것입니다. 폴더째 지워도 됩니다.
+예제 스터디입니다. 대화와 평가는 이 데모를 위해 지어낸 것입니다. 폴더째 지워도 됩니다.
 maice-qac-trial에는 같은 대화와 함께 local:smollm2가 실제로 내놓은 답이 들어 있습니다.
 maice-qac-drawn은 AI가 세션 120개를 모두, 교사가 무작위로 뽑은 30개를 평가한 스터디입니다.
-Four example studies. Conversations and ratings were made up for this demo. The folder may be deleted.
+Example studies. Conversations and ratings were made up for this demo. The folder may be deleted.
 maice-qac-trial has the same sessions with the answers that local:smollm2 really gave.
 In maice-qac-drawn AI judges rated all 120 sessions, and teachers 30 that were drawn at random.
 """
