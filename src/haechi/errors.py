@@ -13,55 +13,108 @@ from typing import Any, Self
 from haechi.frozen import frozen
 from haechi.text import Lang, Text, first_few, language
 
-# What libraries say of broken files; they have no Korean.
+# What libraries say of broken files: they have no Korean, and their English is not always words. Without English it stays.
 _SAID = (
-    (r"unexpected end of data", "닫히지 않은 따옴표"),
-    (r"'(.+)' expected after '(.+)'", r"닫는 따옴표 {1} 뒤에 {0} 없음"),
-    (r"line contains NUL", "NUL 문자"),
-    (r"field larger than field limit.*", "너무 긴 칸"),
-    (r"Expecting value: (.*)", "값이 없음: {0}"),
-    (r"Expecting '(.)' delimiter: (.*)", "'{0}' 없음: {1}"),
-    (r"Expecting property name enclosed in double quotes: (.*)", "큰따옴표로 감싼 키가 없음: {0}"),
-    (r"Illegal trailing comma.*: (.*)", "남는 쉼표: {0}"),
-    (r"Unterminated string starting at: (.*)", "닫히지 않은 문자열: {0}"),
-    (r"Invalid control character at: (.*)", "쓸 수 없는 제어 문자: {0}"),
-    (r"Invalid \\escape: (.*)", "잘못된 \\ 표기: {0}"),
-    (r"Extra data: (.*)", "JSON이 끝난 뒤에 남은 글: {0}"),
-    (r"'end of file'", "파일이 중간에서 끝남"),
-    (r".*recursion depth.*", "너무 깊은 구조"),
-    (r".*[Pp]arquet.*", "깨졌거나 Parquet이 아닌 파일"),
-    (r"found character '\\t' that cannot start any token", "탭 문자(들여쓰기에는 빈칸만 씁니다)"),
-    (r"found character (.+) that cannot start any token", "{0}: 이 문자로 시작하는 값은 따옴표로 감싸야 함"),
+    (r"unexpected end of data", "닫히지 않은 따옴표", "a quote that is not closed"),
+    (r"'(.+)' expected after '(.+)'", r"닫는 따옴표 {1} 뒤에 {0} 없음", ""),
+    (r"line contains NUL", "NUL 문자", ""),
+    (r"field larger than field limit.*", "너무 긴 칸", ""),
+    (r"Expecting value: (.*)", "값이 없음: {0}", "no value: {0}"),
+    (r"Expecting '(.)' delimiter: (.*)", "'{0}' 없음: {1}", "no '{0}': {1}"),
+    (
+        r"Expecting property name enclosed in double quotes: (.*)",
+        "큰따옴표로 감싼 키가 없음: {0}",
+        "no key in double quotes: {0}",
+    ),
+    (r"Illegal trailing comma.*: (.*)", "남는 쉼표: {0}", ""),
+    (
+        r"Invalid control character at: (.*)",
+        "쓸 수 없는 제어 문자: {0}",
+        "a control character, such as a line break: {0}",
+    ),
+    (r"Invalid \\.*escape: (.*)", "잘못된 \\ 표기: {0}", ""),
+    (r"Extra data: (.*)", "JSON이 끝난 뒤에 남은 글: {0}", "more after the end of the JSON: {0}"),
+    (r".*recursion depth.*", "너무 깊은 구조", "nested too deeply"),
+    (
+        r"found character '\\t' that cannot start any token",
+        "탭 문자(들여쓰기에는 빈칸만 씁니다)",
+        "a tab (indent with blanks only)",
+    ),
+    (
+        r"found character (.+) that cannot start any token",
+        "{0}: 이 문자로 시작하는 값은 따옴표로 감싸야 함",
+        "{0}: a value that begins so has to be quoted",
+    ),
     (
         r"mapping values are not allowed here",
         "콜론(:)이 올 수 없는 자리(콜론이 든 값은 따옴표로 감싸고, 바로 앞 키에 콜론이 있는지 확인)",
+        "a colon (:) where none can be (quote a value with a colon, and see whether the key before has its colon)",
     ),
-    (r"could not find expected ':'", "콜론(:)이 빠진 키"),
-    (r"expected <block end>, but found .*", "맞지 않는 들여쓰기"),
-    (r"found unexpected end of stream", "닫히지 않은 따옴표"),
-    (r"expected ',' or '\]', but got .*", "닫히지 않은 대괄호 ["),
-    (r"expected ',' or '\}', but got .*", "닫히지 않은 중괄호 {{"),
-    (r"found unknown escape character (.+)", "모르는 \\ 표기: {0}"),
-    (r"unacceptable character #x(\w+).*", "쓸 수 없는 문자: {0}"),
-    (r"alias \*(.+): write the text out", "별칭 *{0}(글을 그대로 적어야 함)"),
-    (r"nested deeper than (\d+)", "{0}단계보다 깊은 구조"),
-    (r"but found another document", "두 번째 문서(---)"),
-    (r"File is not a zip file|.*not a zip.*", "엑셀 통합 문서가 아닌 파일"),
+    (r"could not find expected ':'", "콜론(:)이 빠진 키", "a key without its colon (:)"),
+    (r"expected <block end>, but found .*", "맞지 않는 들여쓰기", "an indentation that does not fit"),
+    (r"found unexpected end of stream", "닫히지 않은 따옴표", "a quote that is not closed"),
+    (r"expected ',' or '\]', but got .*", "닫히지 않은 대괄호 [", "a bracket [ that is not closed"),
+    (r"expected ',' or '\}', but got .*", "닫히지 않은 중괄호 {{", "a brace {{ that is not closed"),
+    (
+        r"expected the node content, but found '<stream end>'",
+        "닫히지 않은 괄호 [ 또는 {{",
+        "a bracket [ or {{ that is not closed",
+    ),
+    (r"expected the node content, but found (.+)", "{0} 앞에 값이 없음", "no value before {0}"),
+    (r"found unknown escape character (.+)", "모르는 \\ 표기: {0}", ""),
+    (r"unacceptable character #x(\w+).*", "쓸 수 없는 문자: {0}", ""),
+    (r"alias \*(.+): write the text out", "별칭 *{0}(글을 그대로 적어야 함)", ""),
+    (r"nested deeper than (\d+)", "{0}단계보다 깊은 구조", ""),
+    (r"but found another document", "두 번째 문서(---)", "a second document (---)"),
+    (r"File is not a zip file", "깨졌거나 ZIP이 아닌 파일", "a damaged file, or no ZIP"),
+    (r"(Bad CRC-32|Bad magic number|Truncated file) .*|.*decompressing.*", "깨진 파일", "a damaged file"),
+    (r"file is not a database", "SQLite 데이터베이스가 아닌 파일", "a file that is not a database"),
+    (r"database disk image is malformed", "깨진 데이터베이스", "a damaged database"),
+    (
+        r"attempt to write a readonly database",
+        "쓸 수 없는 데이터베이스",
+        "a database that may not be written to",
+    ),
+    (r"unable to open database file", "열 수 없는 데이터베이스", "a database that cannot be opened"),
+    (r"database or disk is full", "가득 찬 디스크", "a full disk"),
+    (r"disk I/O error", "디스크 오류", "an error of the disk"),
+    (
+        r"database is locked",
+        "다른 작업이 쓰고 있는 데이터베이스",
+        "a database that another process keeps busy",
+    ),
 )
-_PLACE = re.compile(r"line (\d+) column (\d+) \(char \d+\)")
+_PLACE = re.compile(r"(?:line (\d+) )?column (\d+)(?: \(char \d+\))?")
 
 
-def in_korean(words: str) -> str:
-    """What a library said, in Korean where it is known; anything else as it is.
+def in_words(said: str) -> Text:
+    """What a library said, in words where they are known; anything else as it is.
 
-    >>> in_korean("Expecting value: line 1 column 3 (char 2)"), in_korean("q7")
+    >>> in_words("Expecting value: line 1 column 3 (char 2)").say("ko"), in_words("q7").say("ko")
     ('값이 없음: 1행 3열', 'q7')
+    >>> in_words("file is not a database").say("en")
+    'a file that is not a database'
     """
-    for pattern, korean in _SAID:
-        found = re.fullmatch(pattern, words)
+    for pattern, korean, english in _SAID:
+        found = re.fullmatch(pattern, said)
         if found:
-            return _PLACE.sub(r"\1행 \2열", korean.format(*found.groups()))
-    return words
+            parts = found.groups()
+            return Text(_PLACE.sub(_korean_place, korean.format(*parts)), english.format(*parts) or said)
+    return Text(said, said)
+
+
+_ROW = re.compile(r", row (\d+)(\+?)")
+
+
+def _korean_row(at: str) -> str:
+    """Where it is, in Korean: `table` is what was no file, and rows are counted in words."""
+    said = re.sub(r"^table(?=, |$)", "표", at)
+    return _ROW.sub(lambda found: f", {found[1]}행{'부터' if found[2] else ''}", said)
+
+
+def _korean_place(found: re.Match[str]) -> str:
+    line, column = found.groups()
+    return f"{line}행 {column}열" if line else f"{column}열"
 
 
 @frozen
@@ -89,16 +142,17 @@ class Problem:
             return f"{said['at']}: found {said['found']}; expected {said['expected']}. Next: {said['next']}"
         return f"{said['at']}: {said['found']} — 필요한 값: {said['expected']}. 해결 방법: {said['next']}"
 
+    @property
+    def found_words(self) -> Text:
+        """What was found, in both languages."""
+        return self.found if isinstance(self.found, Text) else in_words(self.found)
+
     def as_json(self, lang: Lang | None = None) -> dict[str, Any]:
         """The problem for machines, in one language."""
         lang = lang or language()
-        if isinstance(self.found, Text):
-            found = self.found.say(lang)
-        else:
-            found = in_korean(self.found) if lang == "ko" else self.found
         said: dict[str, Any] = {
-            "at": self.at,
-            "found": found,
+            "at": _korean_row(self.at) if lang == "ko" else self.at,
+            "found": self.found_words.say(lang),
             "expected": self.expected.say(lang),
             "next": self.todo.say(lang),
             "language": lang,
@@ -153,9 +207,7 @@ def _as_one(group: list[Problem]) -> Problem:
     first = group[0]
     if len(group) == 1:
         return first
-    found = dict.fromkeys(
-        p.found if isinstance(p.found, Text) else Text(in_korean(p.found), p.found) for p in group
-    )
+    found = dict.fromkeys(p.found_words for p in group)
     rows = list(dict.fromkeys(_row_of(p.place)[1] or p.at for p in group))
     places = first_few(rows, _SHOWN_PLACES)
     shown = list(found)[:_SHOWN_FINDINGS]
@@ -190,6 +242,11 @@ class HaechiError(Exception):
     def of(cls, at: str, found: str | Text, expected: Text, todo: Text) -> Self:
         """An error with a single problem."""
         return cls((Problem(at, found, expected, todo),))
+
+    def renamed(self, name: str, to: str) -> HaechiError:
+        """The same about what its reader knows by another name."""
+        places = ((p, p.at.replace(name, to), p.place.replace(name, to)) for p in self.problems)
+        return HaechiError(tuple(replace(p, at=at, place=place) for p, at, place in places))
 
     def in_row(self, place: str) -> HaechiError:
         """The same about a row, so that one mistake in many rows can be said once."""

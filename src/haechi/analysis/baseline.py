@@ -8,7 +8,6 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import Annotated, Any
 
-import orjson
 import polars as pl
 from pydantic import BaseModel, Field, FiniteFloat, TypeAdapter, ValidationError
 
@@ -18,6 +17,8 @@ from haechi.analysis.comparability import Ways, comparability
 from haechi.analysis.named_figures import BY_RATER
 from haechi.analysis.regression import Baseline, KeptFigures
 from haechi.analysis.sides import Side
+from haechi.data.files import open_text
+from haechi.data.json_files import parse_json
 from haechi.data.readers import read_rows
 from haechi.errors import HaechiError
 from haechi.scoring.batches import in_memory
@@ -101,7 +102,7 @@ def read_baseline(path: Path) -> Baseline:
         raise _refused(path, Text("그런 폴더나 파일이 없음", "nothing there"))
     try:
         return _of_json(path) if path.suffix.lower() == ".json" else _of_table(path)
-    except (ValidationError, orjson.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValidationError, UnicodeError) as error:
         raise _refused(path, _first_line(error)) from error
 
 
@@ -111,7 +112,8 @@ def _of_study(folder: Path) -> Baseline:
 
 
 def _of_json(path: Path) -> Baseline:
-    said = orjson.loads(path.read_bytes())
+    with open_text(path) as file:
+        said = parse_json(file.read(), str(path))
     if not isinstance(said, dict):
         raise _refused(path, Text("객체가 아닌 JSON", "JSON that is no object"))
     if "items" in said:

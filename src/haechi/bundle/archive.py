@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from haechi.data.atomic_files import whole_file
-from haechi.errors import HaechiError
+from haechi.errors import HaechiError, in_words
 from haechi.store.folder import ANCHORS, AUDIT
 from haechi.text import Text
 
@@ -73,7 +73,8 @@ def read_archive(path: Path) -> dict[str, bytes]:
     except FileNotFoundError:
         raise
     except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
-        raise _broken(path, Text(f"읽을 수 없음: {error}", f"it cannot be read: {error}")) from None
+        said = in_words(str(error))
+        raise _broken(path, Text(f"읽을 수 없음: {said.ko}", f"it cannot be read: {said.en}")) from None
     listed = parts.pop(HASHES, b"")
     parts.pop(SIGNATURE, None)
     expected = hash_list(parts)

@@ -68,10 +68,23 @@ def check_exists(path: Path) -> None:
 
 
 def no_parquet(name: str, error: Exception) -> HaechiError:
-    """The file cannot be read as Parquet."""
-    found = (str(error).splitlines() or [""])[0]
+    """The file cannot be read as Parquet: what the library says of it nobody can act on, what the machine says one can."""
+    found: str | Text = Text("깨졌거나 Parquet이 아닌 파일", "a damaged file, or no Parquet")
+    if isinstance(error, OSError) and error.strerror:
+        found = error.strerror
     todo = Text("파일을 확인하세요", "check the file")
     return refuse(name, found, Text("Parquet 파일", "a Parquet file"), todo)
+
+
+_CUT = Text("파일이 중간에서 끝남", "the file ends in the middle")
+
+
+def cut_off(place: str, found: Text = _CUT) -> HaechiError:
+    """The file, or what else was `found` to, ends before what stands in it does."""
+    todo = Text(
+        "파일을 처음부터 끝까지 다시 내보내거나 복사하세요", "export or copy the file again, all of it"
+    )
+    return refuse(place, found, Text("끝까지 있는 파일", "a whole file"), todo)
 
 
 def too_long(place: str) -> HaechiError:
@@ -99,6 +112,8 @@ def encoding_of(path: Path) -> str:
         if failure is None:
             return encoding
         failures.append(failure)
+    if _CUT in failures:
+        raise cut_off(str(path))
     expected = Text("UTF-8 또는 CP949(EUC-KR) 텍스트 파일", "a text file in UTF-8 or CP949 (EUC-KR)")
     todo = Text("파일을 UTF-8로 저장해 주세요", "save the file as UTF-8")
     raise refuse(str(path), failures[0], expected, todo)
@@ -121,7 +136,7 @@ def _failure(path: Path, encoding: str) -> Text | None:
     try:
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
-        return Text(f"파일 끝이 {encoding} 문자 중간에서 잘림", f"the end cuts a {encoding} character")
+        return _CUT
     return None
 
 

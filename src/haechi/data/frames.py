@@ -41,7 +41,10 @@ def as_files(given: Paths | Frame | Columns) -> Iterator[list[str | Path]]:
         with tempfile.TemporaryDirectory(prefix="haechi-") as folder:
             file = Path(folder) / "frame.parquet"
             _write(given, file)
-            yield [file]
+            try:
+                yield [file]
+            except HaechiError as error:
+                raise error.renamed(file.name, "table") from None
     elif isinstance(given, Iterable) and (files := list(given)) and all(map(_is_path, files)):
         yield files
     else:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from haechi.data.files import BAD, LONGEST_RECORD, Row, lines_of, open_text, refuse
+from haechi.data.files import BAD, LONGEST_RECORD, Row, cut_off, lines_of, open_text, refuse
 from haechi.data.names import ITEM_FIELDS, name_fields
 from haechi.errors import HaechiError
 from haechi.text import Text
 
+_JSON = Text("올바른 JSON", "well-formed JSON")
 _JSON_OBJECT = Text("JSON 객체 {…}", "a JSON object {…}")
 
 
@@ -25,7 +27,7 @@ def json_rows(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
     for number, line in lines:
         if line.strip():
             place = f"{name}:{number}"
-            yield Row(place, _object(_parse(line, place), place))
+            yield Row(place, _object(_parsed(line, place), place))
 
 
 def json_file(path: Path) -> Iterator[Row]:
@@ -96,6 +98,7 @@ class JsonBuffer:
     def __init__(self, read: Callable[[int], str], name: str) -> None:
         self._read, self._name = read, name
         self._text, self._at, self._ended = "", 0, False
+        self._line, self._column = 1, 0  # where in the file the window begins
         self._decoder = json.JSONDecoder(parse_constant=_no_constant)
 
     def skip_space(self) -> str:
@@ -111,8 +114,12 @@ class JsonBuffer:
     def take(self, mark: str) -> None:
         """Take the sign that has to come next."""
         found = self.skip_space()
+        if not found:
+            raise cut_off(self._name)
         if found != mark:
-            raise refuse(self._name, repr(found or "end of file"), Text(f"{mark!r}", f"{mark!r}"))
+            raise refuse(
+                f"{self._name}:{self._position(self._at)[0]}", repr(found), Text(repr(mark), repr(mark))
+            )
         self._at += 1
 
     def value(self, place: str) -> Any:
@@ -122,18 +129,31 @@ class JsonBuffer:
                 value, end = self._decoder.raw_decode(self._text, self._at)
             except _NotFinite as error:
                 raise refuse(place, str(error), Text("유한한 수", "a finite number")) from None
-            except (ValueError, RecursionError) as error:
-                if isinstance(error, json.JSONDecodeError) and self._more():
+            except json.JSONDecodeError as error:
+                if self._more():
                     continue
-                raise refuse(place, str(error), Text("올바른 JSON", "well-formed JSON")) from None
+                if _is_cut(error):
+                    raise cut_off(place) from None
+                line, column = self._position(error.pos)
+                raise refuse(place, f"{error.msg}: line {line} column {column}", _JSON) from None
+            except (ValueError, RecursionError) as error:
+                raise refuse(place, str(error), _JSON) from None
             # A number or word at the very end of the window may go on in the next piece.
             if end < len(self._text) or not self._more():
                 self._at = end
                 return value
 
+    def _position(self, at: int) -> tuple[int, int]:
+        """The line and column of the file at a place of the window."""
+        lines = self._text.count("\n", 0, at)
+        start = self._text.rfind("\n", 0, at) + 1
+        return self._line + lines, at - start + 1 + (0 if lines else self._column)
+
     def _more(self) -> bool:
         if self._ended:
             return False
+        line, column = self._position(self._at)
+        self._line, self._column = line, column - 1
         kept = self._text[self._at :]
         piece = self._read(max(1024 * 1024, len(kept)))
         self._ended = not piece
@@ -169,13 +189,42 @@ def _no_constant(name: str) -> Any:
 _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
-def _parse(line: str, place: str) -> Any:
+def parse_json(text: str, place: str, expected: Text = _JSON) -> Any:
+    """The value of a JSON text of one line or more; what is wrong is said of its place.
+
+    >>> parse_json('{"a": 1', "a.json")
+    Traceback (most recent call last):
+    ...
+    haechi.errors.HaechiError: a.json: found the file ends in the middle; expected a whole file. Next: export or copy the file again, all of it
+    """
     try:
-        return _DECODER.decode(line)
+        return _DECODER.decode(text)
     except _NotFinite as error:
-        return refuse(place, str(error), Text("유한한 수", "a finite number"))
+        raise refuse(place, str(error), Text("유한한 수", "a finite number")) from None
+    except json.JSONDecodeError as error:
+        if _is_cut(error):
+            whole_line = text.endswith("\n") and "\n" not in text[:-1]
+            raise (cut_off(place, _LINE_CUT) if whole_line else cut_off(place)) from None
+        where = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno} column {error.colno}"
+        raise refuse(place, f"{error.msg}: {where}", expected) from None
     except (ValueError, RecursionError) as error:  # also whole numbers of thousands of digits
-        return refuse(place, str(error), _JSON_OBJECT)
+        raise refuse(place, str(error), expected) from None
+
+
+_LINE_CUT = Text("줄이 중간에서 끝남", "the line ends in the middle")
+_CUT_VALUE = re.compile(r"\s*|-|tr?u?|fa?l?s?|nu?l?|\\?u?[0-9a-fA-F]{0,3}")
+
+
+def _is_cut(error: json.JSONDecodeError) -> bool:
+    """Whether nothing but the beginning of a value follows the mistake: the text ends too early."""
+    return error.msg.startswith("Unterminated string") or bool(_CUT_VALUE.fullmatch(error.doc, error.pos))
+
+
+def _parsed(line: str, place: str) -> Any:
+    try:
+        return parse_json(line, place, _JSON_OBJECT)
+    except HaechiError as error:
+        return error
 
 
 def _object(value: Any, place: str) -> dict[str, Any]:

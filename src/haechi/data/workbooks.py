@@ -150,13 +150,13 @@ def _guarded(path: Path, things: Iterable[Any]) -> Iterator[Any]:
         yield from things
     except (HaechiError, MemoryError, OSError):  # the last two are the machine's: the file is held already
         raise
-    except Exception as error:  # noqa: BLE001 - a damaged file may lead a library anywhere
-        found = f"{type(error).__name__}: {error}"[:200]
+    except Exception as error:  # a damaged file may lead a library anywhere
+        found = Text("깨졌거나 암호가 걸린 파일", "a file that is damaged or has a password")
         todo = Text(
             "엑셀에서 열리는지 확인하고, 암호가 있으면 풀어서 다시 저장하세요",
             "see whether Excel opens it; if it has a password, save it without",
         )
-        raise refuse(path.name, found, _WORKBOOK, todo) from None
+        raise refuse(path.name, found, _WORKBOOK, todo) from error
 
 
 def _spread(lines: Iterable[TableLine], merged: tuple[Span, ...]) -> Iterator[TableLine]:

@@ -91,6 +91,7 @@ class GateResults:
         told["gates"] = [as_json(one) for one in self.gates]
         told["checks"] = [as_old_json(one) for one in self.gates]
         told |= {"panel": self.change.panel.as_json()} if self.change else {}
+        told |= {"problems": [one.as_json() for one in self.problems]} if self.problems else {}
         told |= {"notes": [words.say() for words in self.beside]} if self.beside else {}
         return told | {"figures": {name: figure.as_json() for name, figure in self.figures.items()}}
 
@@ -133,7 +134,8 @@ def check(
             change = regression(read_baseline(baseline), figures, str(baseline))
             changes = change.scores
         except HaechiError as error:
-            problems, why = error.problems, _unread(error.problems[0])
+            problems, at = error.problems, error.problems[0].at
+            why = Text(f"기준을 읽을 수 없습니다: {at}", f"the baseline cannot be read: {at}")
             changes = tuple(refused_change(name, why) for name in figures.names)
         differences = {one.name: comparable(one) for one in changes}
         held += check_gates(differences, drops, looks, {one.name: one.df for one in changes})
@@ -143,12 +145,6 @@ def check(
     return GateResults(
         figures.study.name, figures.rubric.id, tuple(held), named, change, looks, problems, beside
     )
-
-
-def _unread(problem: Problem) -> Text:
-    korean, english = (problem.as_json(lang)["found"] for lang in ("ko", "en"))
-    at = problem.at
-    return Text(f"기준을 읽을 수 없습니다 ({at}: {korean})", f"the baseline cannot be read ({at}: {english})")
 
 
 def as_json(checked: GateResult) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import orjson
 import polars as pl
 
 from haechi.data.files import LONGEST_RECORD, refuse
+from haechi.data.json_files import parse_json
 from haechi.data.splits import LineSplit, cut_lines
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
@@ -17,6 +18,8 @@ from haechi.scoring.runs.quick_lines import read_lines
 from haechi.text import Text
 
 _MANY_SHAPES = 100
+_MEBIBYTES = LONGEST_RECORD // 1024 // 1024
+_RECORD = Text(f"{_MEBIBYTES} MiB 이하의 JSON 객체 {{…}}", f"a JSON object {{…}} of at most {_MEBIBYTES} MiB")
 
 
 class OtherEncodingError(Exception):
@@ -65,20 +68,20 @@ class LinesPart:
             record = orjson.loads(line)
         except orjson.JSONDecodeError as error:
             try:
-                line.decode()
+                text = line.decode()
             except UnicodeDecodeError:
                 raise OtherEncodingError(self.lines.path) from None
+            parse_json(text, self._place(number), _RECORD)
             raise self._refuse(number, str(error)) from None
         if type(record) is not dict:
             raise self._refuse(number, type(record).__name__)
         return record
 
     def _refuse(self, number: int, found: str) -> HaechiError:
-        mebibytes = LONGEST_RECORD // 1024 // 1024
-        expected = Text(
-            f"{mebibytes} MiB 이하의 JSON 객체 {{…}}", f"a JSON object {{…}} of at most {mebibytes} MiB"
-        )
-        return refuse(f"{self.lines.path.name}:{self.lines.before + number + 1}", found, expected)
+        return refuse(self._place(number), found, _RECORD)
+
+    def _place(self, number: int) -> str:
+        return f"{self.lines.path.name}:{self.lines.before + number + 1}"
 
 
 def line_parts(path: Path, reading: RunReading) -> Iterator[LinesPart]:
