@@ -13,7 +13,8 @@ from haechi.rubrics.values import Key, Number, Words, fold, number, plain
 from haechi.text import Text
 
 _LONGEST = 500
-_FIX = Text("study.yaml을 고치세요", "correct study.yaml")
+FIX_STUDY = Text("study.yaml을 고치세요", "correct study.yaml")
+"""What to do about a mistake in the settings of a study."""
 
 
 class _Part(Frozen):
@@ -150,7 +151,7 @@ def parse_participants(text: str, name: str) -> Participants:
         noted.stop()
         return found
 
-    return parse_yaml(text, name, read, _FIX)
+    return parse_yaml(text, name, read, FIX_STUDY)
 
 
 NOBODY_ASKED = Participants()

@@ -50,16 +50,24 @@ def read_rubric(path: Path) -> Rubric:
     if len(content) > _LARGEST:
         found = Text("1 MiB 초과", "more than 1 MiB")
         raise HaechiError.of(str(path), found, Text("1 MiB 이하", "at most 1 MiB"), _FIX)
+    return parse_rubric(decode_yaml(content, path.name, _FIX), path.name)
+
+
+def decode_yaml(content: bytes, name: str, fix: Text) -> str:
+    """The text of a YAML file, which is UTF-8; `fix` says what to do about what is not.
+
+    >>> decode_yaml("title: 일기".encode(), "study.yaml", Text("고치세요"))
+    'title: 일기'
+    """
     try:
-        text = content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         found = Text(
             f"UTF-8이 아닌 바이트 0x{content[error.start]:02X}",
             f"byte 0x{content[error.start]:02X}, not UTF-8",
         )
-        raise HaechiError.of(f"{path.name}:{line}", found, _UTF8, _FIX) from None
-    return parse_rubric(text, path.name)
+        raise HaechiError.of(f"{name}:{line}", found, _UTF8, fix) from None
 
 
 @lru_cache(16)  # a rubric never changes, and most commands ask for that of their study more than once
@@ -106,7 +114,7 @@ class _Reader:
         if self.problems.found or isinstance(data, dict):
             return data
         empty, other = Text("빈 파일", "an empty file"), Text("목록이나 값", "a list or a value")
-        expected = Text("`id:`, `title:` … 로 된 사전", "a mapping with `id:`, `title:` and so on")
+        expected = Text("`키: 값`으로 된 사전", "a mapping of `key: value`")
         self._add(1, empty if data is _NOTHING else other, expected)
         return None
 

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import yaml
 
 from haechi.data.atomic_files import whole_file
-from haechi.data.participants import NOBODY_ASKED, Participants, parse_participants
+from haechi.data.participants import FIX_STUDY, NOBODY_ASKED, Participants, parse_participants
 from haechi.errors import HaechiError
 from haechi.frozen import frozen
+from haechi.rubrics.fault import Fault, FaultNotes, Faults, shorten
+from haechi.rubrics.reading import decode_yaml, parse_yaml
 from haechi.text import Text, quoted
 
 if TYPE_CHECKING:
@@ -57,7 +59,6 @@ def write_settings(folder: Path, settings: Settings) -> None:
         temporary.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), "utf-8")
 
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml is not everywhere
 ANCHORS, AUDIT = "anchors", "audit"
 """The folders inside a study in which its judges are asked again about some items, and about changed ones."""
 
@@ -68,70 +69,88 @@ def is_study(folder: Path) -> bool:
 
 
 def read_settings(folder: Path) -> Settings:
-    """Read and check `study.yaml`."""
+    """Read and check `study.yaml`; every mistake has its line."""
     path = folder / _FILE
-    todo = Text(
-        f"경로를 확인하거나 `haechi new {quoted(folder)} --rubric ID`로 만드세요",
-        f"check the path, or make one with `haechi new {quoted(folder)} --rubric ID`",
-    )
     try:
-        text = path.read_text("utf-8")
-        data = yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe
+        content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         found = Text("study.yaml 없음", "no study.yaml")
+        if not folder.exists():
+            found = Text("그런 폴더가 없음", "no such folder")
+        todo = Text(
+            f"경로를 확인하거나 `haechi new {quoted(folder)} --rubric ID`로 만드세요",
+            f"check the path, or make one with `haechi new {quoted(folder)} --rubric ID`",
+        )
         raise HaechiError.of(str(folder), found, Text("스터디 폴더", "a study folder"), todo) from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise HaechiError.of(str(path), str(error), Text("올바른 YAML", "well-formed YAML"), todo) from None
-    if not isinstance(data, dict) or not {"haechi", "rubric", "version"} <= set(data):
+    place = str(path)
+    text = decode_yaml(content, place, FIX_STUDY)
+    return parse_yaml(text, place, lambda data: _settings(data, text, place), FIX_STUDY)
+
+
+def _settings(data: Mapping[Any, Any], text: str, place: str) -> Settings:
+    missing = [key for key in ("haechi", "rubric", "version") if key not in data]
+    if missing:
+        words = ", ".join(missing)
         expected = Text("haechi, rubric, version 항목", "the keys haechi, rubric and version")
-        raise HaechiError.of(str(path), str(data)[:80], expected, todo)
+        raise Faults([Fault(Text(f"{words} 없음", f"no {words}"), expected)])
     if data["haechi"] != FORMAT:
         found = Text(f"형식 {data['haechi']}", f"format {data['haechi']}")
         todo = Text("haechi를 최신 버전으로 올리세요", "upgrade haechi")
-        raise HaechiError.of(str(path), found, Text(f"형식 {FORMAT}", f"format {FORMAT}"), todo)
-    known = "haechi, rubric, version, names, database, participants, panel, title, pass"
-    unknown = sorted(set(data) - set(known.split(", ")))
-    names = data.get("names") or {}
-    if unknown or not isinstance(names, dict) or not set(names) <= {"assistant", "user"}:
-        expected = Text(known, known.replace("names", "names (assistant, user)"))
-        raise HaechiError.of(str(path), ", ".join(unknown) or str(names)[:80], expected, todo)
-    database = checked_database(data.get("database"), str(path))
-    asked = parse_participants(text, str(path)) if "participants" in data else NOBODY_ASKED
+        raise HaechiError.of(place, found, Text(f"형식 {FORMAT}", f"format {FORMAT}"), todo)
+    noted = FaultNotes()
+    noted.faults += _unknown(data, _KEYS)
+    names, panel, passes = data.get("names") or {}, data.get("panel"), data.get("pass") or {}
+    with noted.at("names", given=names):
+        _check_names(names)
+    with noted.at("panel", given=panel):
+        _check_panel(panel)
+    with noted.at("pass", given=passes):
+        _check_passes(passes)
+    noted.stop()
     return Settings(
         str(data["rubric"]),
         str(data["version"]),
         names.get("assistant"),
         names.get("user"),
-        database,
-        asked,
-        _panel(data.get("panel"), str(path)),
+        checked_database(data.get("database"), place),
+        parse_participants(text, place) if "participants" in data else NOBODY_ASKED,
+        panel,
         " ".join(str(data.get("title") or "").split()) or None,
-        _passes(data.get("pass"), str(path)),
+        {str(name): float(limit) for name, limit in passes.items()},
     )
 
 
-def _passes(found: object, place: str) -> dict[str, float]:
-    limits = found or {}
-    if isinstance(limits, dict) and all(
-        isinstance(one, int | float) and not isinstance(one, bool) and isfinite(one)
-        for one in limits.values()
-    ):
-        return {str(name): float(limit) for name, limit in limits.items()}
-    expected = Text(
-        "점수의 이름과 통과하는 점수(예: pass: {total: 24})",
-        "scores and from where they pass, such as pass: {total: 24}",
-    )
-    raise HaechiError.of(f"{place}, pass", str(found)[:40], expected, Text("pass를 고치세요", "correct pass"))
+_KEYS = ("haechi", "rubric", "version", "names", "database", "participants", "panel", "title", "pass")
 
 
-def _panel(found: object, place: str) -> Literal["mean", "median", "majority"] | None:
-    match found:
-        case None | "mean" | "median" | "majority":
-            return found
-    expected = Text("mean, median, majority 중 하나", "mean, median or majority")
-    raise HaechiError.of(
-        f"{place}, panel", str(found)[:40], expected, Text("panel을 고치세요", "correct panel")
+def _unknown(found: Mapping[Any, Any], known: tuple[str, ...]) -> list[Fault]:
+    words = ", ".join(known)
+    expected = Text(f"다음 중 하나: {words}", f"one of {words}")
+    return [Fault(shorten(key), expected, (key,)) for key in found if key not in known]
+
+
+def _check_names(found: object) -> None:
+    if not isinstance(found, dict):
+        words = "names: {assistant: …, user: …}"
+        raise Fault(shorten(found), Text(words, words))
+    raise Faults(_unknown(found, ("assistant", "user")))
+
+
+def _check_passes(found: object) -> None:
+    fits = isinstance(found, dict) and all(
+        isinstance(one, int | float) and not isinstance(one, bool) and isfinite(one) for one in found.values()
     )
+    if not fits:
+        expected = Text(
+            "점수의 이름과 통과하는 점수(예: pass: {total: 24})",
+            "scores and from where they pass, such as pass: {total: 24}",
+        )
+        raise Fault(str(found)[:40], expected)
+
+
+def _check_panel(found: object) -> None:
+    if found not in (None, "mean", "median", "majority"):
+        raise Fault(shorten(found), Text("mean, median, majority 중 하나", "mean, median or majority"))
 
 
 def checked_database(address: object, place: str) -> str | None:

@@ -82,15 +82,16 @@ class StoredStudy(StudyItems):
     def _passes(self) -> Mapping[str, float]:
         """From where scores pass, as `study.yaml` says: a score that the rubric has, and a value that some reach and not all."""
         todo = Text("study.yaml의 pass를 고치세요", "correct pass in study.yaml")
+        place = f"{self.folder / 'study.yaml'}, pass"
         for name, limit in self.settings.passes.items():
             if name not in self.rubric.score_names:
                 names = ", ".join(self.rubric.score_names)
                 expected = Text(f"다음 중 하나: {names}", f"one of {names}")
-                raise HaechiError.of(f"{self.place}, pass", name, expected, todo)
+                raise HaechiError.of(place, name, expected, todo)
             low, high = self.rubric.range(name)
             if not low < limit <= high:
                 expected = Text(f"{low:g}점 초과 {high:g}점 이하", f"above {low:g}, {high:g} at most")
-                raise HaechiError.of(f"{self.place}, pass", f"{name}: {limit:g}", expected, todo)
+                raise HaechiError.of(place, f"{name}: {limit:g}", expected, todo)
         return self.settings.passes
 
     def rated_scores(self, missing: Missing | None = None, exclude: tuple[str, ...] = ()) -> ScoreTable:
