@@ -188,3 +188,14 @@ def test_the_median_is_of_the_items_as_mean_and_deviation_are():
     of = haechi.score(frame, rubric="diary-comment").as_json()["summary"][0]["scores"]["sympathy"]
     # of the four ratings 0 0 1 1 the median is .5; of the items, 2/3 and 0, it is 1/3
     assert (of["mean_over_items"], of["median"]) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
+
+
+def test_advice_about_missing_dialogues_fits_a_study(haechi, tmp_path):
+    file = tmp_path / "r.csv"
+    file.write_text("item,criterion,rater,value\nd1,A1,kim,3\n", "utf-8")
+    assert haechi("new", tmp_path / "s", "--rubric", "maice-qac").code == 0
+    assert haechi("import", tmp_path / "s", file).code == 0
+    of_study = haechi("score", tmp_path / "s", "--json").err
+    assert "add them to the study (haechi add)" in of_study
+    assert "import these ratings" not in of_study
+    assert "import these ratings" in haechi("score", file, "--rubric", "maice-qac", "--json").err

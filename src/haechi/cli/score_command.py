@@ -89,7 +89,8 @@ def run(chosen: argparse.Namespace, output: Output) -> int:
         output.note(text)
     stages = _stages(chosen)
     if output.as_json:
-        for text in floors_not_applied(scored.rubric) if scored.without_texts else ():
+        without = scored.without_texts
+        for text in floors_not_applied(scored.rubric, without) if without else ():
             output.note(text)  # which a table has below it
         scored.write_json(
             sys.stdout.write, {} if stages is None else {"two_stage": stages.as_json(language())}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import polars as pl
 
@@ -28,6 +28,10 @@ from haechi.text import Lang, Text, did_you_mean
 _WHY, _DETAILS = "why:", "details:"
 
 
+WithoutTexts = Literal["table", "study"]
+"""What holds ratings without the texts that were rated."""
+
+
 @frozen
 class ScoreRows:
     """Scores as rows, from memory or from disk, and what they are selected, grouped and clustered by.
@@ -40,7 +44,8 @@ class ScoreRows:
     columns that tell more about who rated: `stance`, and what raters say about themselves. `beside` are the scores of code
     that raters gave points for as well; these stand in `beside:NAME`. `decided`: raters decided lines of expectations.
     `part` says how the items that people rated were chosen; `passes` from where a score passes. `verdicts` has a row for every criterion
-    that an item brings, None where items bring none. `without_texts`: what was rated is not there, only the ratings.
+    that an item brings, None where items bring none. `without_texts`: what was rated is not there,
+    only the ratings, and whether they are those of a table or a study.
     """
 
     rubric: Rubric
@@ -65,7 +70,7 @@ class ScoreRows:
     part: PartSource = unknown_part
     passes: Mapping[str, float] = field(default_factory=dict)
     verdicts: pl.DataFrame | None = None
-    without_texts: bool = False
+    without_texts: WithoutTexts | None = None
 
     def __len__(self) -> int:
         """How many rows there are."""

@@ -23,7 +23,7 @@ from haechi.scoring.population import Population, not_of_clusters, populations
 from haechi.scoring.repeats import repeats
 from haechi.scoring.rule_zeros import unmeasured_scores
 from haechi.scoring.runs.points import WITHOUT, totals_of_runs
-from haechi.scoring.score_rows import ScoreRows
+from haechi.scoring.score_rows import ScoreRows, WithoutTexts
 from haechi.scoring.summary import MOST_INTERVALS, Summary
 from haechi.scoring.summary_row import SummaryRow
 from haechi.text import Text, plural
@@ -38,19 +38,32 @@ _LABELS = Text(
 )
 
 
-def floors_not_applied(rubric: Rubric) -> list[Text]:
-    """What a rule would say of dialogues, which a table of ratings does not hold.
+def floors_not_applied(rubric: Rubric, without: WithoutTexts = "table") -> list[Text]:
+    """What a rule would say of dialogues, which a table of ratings does not hold, nor a study into which none were brought.
 
     >>> import haechi
     >>> len(floors_not_applied(haechi.rubric("maice-qac"))), floors_not_applied(haechi.rubric("ubica"))
     (1, [])
     """
+    holder, todo = {
+        "table": (
+            Text("평가표에는", "a table of ratings holds"),
+            Text(
+                "대화를 넣은 스터디로 이 평가를 가져오세요(haechi add, haechi import)",
+                "import these ratings into a study that has them (haechi add, haechi import)",
+            ),
+        ),
+        "study": (
+            Text("이 스터디의 항목에는", "the items of this study hold"),
+            Text("스터디에 대화를 넣으세요(haechi add)", "add them to the study (haechi add)"),
+        ),
+    }[without]
     return [
         Text(
-            f"{floor.name.say('ko')}: 평가표에는 대화가 없어, AI의 답이 하나도 없는 대화에 규칙으로 적용하는 최저점은 적용하지 않았습니다. "
-            "적용하려면 대화를 넣은 스터디로 이 평가를 가져오세요(haechi add, haechi import).",
-            f"{floor.name.say('en')}: not applied by rule to dialogues without an answer of the AI, since a table of ratings holds no "
-            "dialogues. To apply it, import these ratings into a study that has them (haechi add, haechi import).",
+            f"{floor.name.say('ko')}: {holder.ko} 대화가 없어, AI의 답이 하나도 없는 대화에 규칙으로 적용하는 최저점은 "
+            f"적용하지 않았습니다. 적용하려면 {todo.ko}.",
+            f"{floor.name.say('en')}: not applied by rule to dialogues without an answer of the AI, since {holder.en} no "
+            f"dialogues. To apply it, {todo.en}.",
         )
         for floor in rubric.floors
         if floor.rule
@@ -116,7 +129,7 @@ class ScoreTable(ScoreRows):
         """All that whoever shows figures says of how they were made."""
         judges = self.judges.about if self.judges is not None else None
         labels = None if all(map(self.rubric.has_mean, self.names)) else _LABELS
-        floors = floors_not_applied(self.rubric) if self.without_texts else []
+        floors = floors_not_applied(self.rubric, self.without_texts) if self.without_texts else []
         return [words for words in (judges, self.about_clusters, labels, *floors) if words is not None]
 
     def over_clusters(

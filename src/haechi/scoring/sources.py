@@ -65,7 +65,7 @@ def score_files(
     )
     advance(ratings.height)
     scores = score_ratings(ratings, rubric, missing=missing, panel=panel)
-    table = replace(rated_table(scores, exclude, missing, str(table_file)), without_texts=True)
+    table = replace(rated_table(scores, exclude, missing, str(table_file)), without_texts="table")
     return with_meta(table, table_meta(table_file, ratings), by, selection).checked()
 
 

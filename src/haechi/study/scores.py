@@ -121,7 +121,9 @@ class StoredStudy(StudyItems):
         asked = asked_criteria(bringing) if bringing else None
         scores = score_ratings(given, rubric, floored, missing, self.panel, asked)
         table = rated_table(scores, exclude, missing, self.place)
-        return dataclasses.replace(table, without_texts=not texts).of_criteria(self.selection)
+        if not texts:
+            table = dataclasses.replace(table, without_texts="table" if self.made_of else "study")
+        return table.of_criteria(self.selection)
 
     def count_measured(self) -> int:
         """How many items measure something: all but those that only test attention."""
