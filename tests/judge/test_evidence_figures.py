@@ -98,4 +98,4 @@ def test_a_large_study_has_one_share_of_unfounded_quotes_on_every_surface(tmp_pa
     report = tmp_path / "report"
     haechi("report", study.folder, "-o", report, "--lang", "en")
     page = (report / "report.md").read_text("utf-8")
-    assert "The quotes of 6,000 of 6,000 pieces of evidence were looked up." in page
+    assert f"{len(quoting):,} of 6,000 pieces of evidence quote and were looked up." in page

@@ -95,10 +95,8 @@ def _quotes(figures: Analysis) -> list[SectionPart]:
         [rater, *own.counts.values(), Estimate.of(own.share)] for rater, own in quoted.by("rater").items()
     ]
     note = said(
-        f"근거 {quoted.total:,}건 중 {quoted.checked:,}건의 인용을 원문에서 찾아보았습니다. "
-        "비율은 인용이 있는 근거에 대한 것입니다.",
-        f"The quotes of {quoted.checked:,} of {quoted.total:,} pieces of evidence were looked up. "
-        "Shares are of the evidence that quotes.",
+        f"근거 {quoted.total:,}건 중 원문을 인용한 {quoted.share.n:,}건을 찾아보았습니다. 비율은 이 근거에 대한 것입니다.",
+        f"{quoted.share.n:,} of {quoted.total:,} pieces of evidence quote and were looked up. Shares are of these.",
     )
     parts: list[SectionPart] = [table(said("근거의 인용 확인", "Quotes looked up"), columns, rows, note)]
     if not quoted.unfounded.is_empty():
