@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from importlib.resources import files
 
 import openpyxl
 import polars as pl
@@ -187,8 +188,6 @@ def test_an_arena_export_makes_pairs_without_content(haechi, tmp_path, write):
 
 def test_the_same_votes_rank_alike_from_a_table_and_from_a_study(tmp_path):
     study = make_duels(tmp_path)
-    from importlib.resources import files
-
     table = package.rank(str(files("haechi.demo") / "data" / "diary-duel" / "votes.csv"), cluster_by="item")
     stored = package.rank(study.folder, cluster_by="pair")
     for one, other in zip(table.strengths.systems, stored.strengths.systems, strict=True):
@@ -196,6 +195,18 @@ def test_the_same_votes_rank_alike_from_a_table_and_from_a_study(tmp_path):
         assert float(one.strength) == pytest.approx(float(other.strength))
         assert one.strength.details["se"] == pytest.approx(other.strength.details["se"])
     assert table.position == stored.position
+
+
+def test_a_ranking_names_what_its_errors_are_those_of(tmp_path):
+    study = make_duels(tmp_path)
+    of_pairs = package.rank(str(files("haechi.demo") / "data" / "diary-duel" / "votes.csv"))
+    of_diaries = package.rank(study.folder)
+    for found, units in (
+        (of_pairs, "36 items: d01/40e441, d01/80dd31 …"),
+        (of_diaries, "12 items: d01, d02 …"),
+    ):
+        said = f"Votes of one item may be alike, so errors are those of items ({units}; --cluster-by none turns it off)."
+        assert found.notes[0].say("en") == said
 
 
 def test_votes_of_which_nobody_knows_the_order_leave_it_out_of_the_strengths(study):

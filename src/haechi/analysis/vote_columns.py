@@ -10,7 +10,7 @@ from haechi.data.fields import field_among, split_fields
 from haechi.data.vote_spellings import text_numbers
 from haechi.errors import HaechiError
 from haechi.stats.figure import Why
-from haechi.text import Text
+from haechi.text import Text, first_few, plural
 
 if TYPE_CHECKING:
     import polars as pl
@@ -68,10 +68,12 @@ def clusters_of(
     notes = []
     if taken:
         ko = "·".join({"item": "항목", "rater": "평가자"}[name] for name in taken)
+        named = [_unit(name, frame[name].drop_nulls().unique(maintain_order=True)) for name in taken]
+        units = Why(", ".join(one.ko for one in named), ", ".join(one.en for one in named))
         notes.append(
             Why(
-                f"같은 {ko}의 투표는 서로 닮을 수 있어 {ko} 단위로 오차를 계산했습니다(--cluster-by none으로 끔).",
-                f"Votes of one {' or '.join(taken)} may be alike, so errors are those of {' and '.join(f'{name}s' for name in taken)} (--cluster-by none turns it off).",
+                f"같은 {ko}의 투표는 서로 닮을 수 있어 {ko} 단위로 오차를 계산했습니다({units.ko}; --cluster-by none으로 끔).",
+                f"Votes of one {' or '.join(taken)} may be alike, so errors are those of {' and '.join(f'{name}s' for name in taken)} ({units.en}; --cluster-by none turns it off).",
             )
         )
     if "rater" in several and "rater" not in taken and several["rater"] > 0:
@@ -83,6 +85,15 @@ def clusters_of(
             )
         )
     return taken, notes
+
+
+def _unit(name: str, values: pl.Series) -> Text:
+    """What errors are those of; of items the first, since one may be a pair, or what the answers of several are about."""
+    n = values.len()
+    if name == "rater":
+        return Text(f"평가자 {n:,}명", plural(n, "rater"))
+    first = first_few(values.head(3).to_list(), 2)
+    return Text(f"항목 {n:,}개: {first}", f"{plural(n, 'item')}: {first}")
 
 
 def codes_of(frame: pl.DataFrame, *names: str) -> Integers:
