@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 
 from haechi.analysis.analysis import Analysis
 from haechi.cli.agree_tables import agree_tables
 from haechi.report.findings import findings
+from haechi.report.tables.comparison import compare_tables
 from haechi.report.tables.scores import grouped_tables, score_table
 from haechi.report.terminal import width_of
 from haechi.study.study import Study
@@ -19,6 +21,13 @@ from terminals import printed
 @pytest.fixture(scope="module")
 def tutoring(demo):
     return Study(demo / "maice-qac").scores()
+
+
+@pytest.fixture
+def english() -> Iterator[None]:
+    choose_language("en")
+    yield
+    choose_language(None)
 
 
 def _printed(scored, width: int) -> list[str]:
@@ -43,13 +52,9 @@ def test_agreement_keeps_the_names_of_the_criteria_and_whole_intervals(demo, wid
     assert total.split()[1:4] == [".76", "[.50,", ".91]"]
 
 
-def test_what_is_left_out_is_said(tutoring):
-    choose_language("en")
-    try:
-        narrow, wide = _printed(tutoring, 80), _printed(tutoring, 160)
-    finally:
-        choose_language(None)
-    assert "columns left out of this narrow terminal: median, SD, range, name" in narrow
+def test_what_is_left_out_is_said(tutoring, english):
+    narrow, wide = _printed(tutoring, 80), _printed(tutoring, 160)
+    assert "columns left out of this narrow terminal: median · SD · range · name" in narrow
     assert not any("left out" in line for line in wide)
 
 
@@ -73,3 +78,19 @@ def test_few_counts_items_in_score_as_in_the_report(haechi, tmp_path):
     assert (figures["n"], figures["missing"]) == (6, 12)
     assert "more than half" not in haechi("score", study.folder).err
     assert not any(finding.rule == "few" for finding in findings(Analysis(study.folder)))
+
+
+def test_a_note_about_a_column_goes_with_it_and_columns_left_out_have_their_full_names(demo, english):
+    tables = compare_tables(Analysis(demo / "maice-qac").comparison("mode"))
+    narrow, wide = printed(tables, 80), printed(tables, 200)
+    gone = "columns left out of this narrow terminal: Holm (M–W) · p, Mann–Whitney · Cliff δ · effect"
+    assert gone in " ".join(narrow)
+    about = "The effect is what both ends"
+    assert not any(about in line for line in narrow)
+    assert any(about in line for line in wide)
+
+
+def test_a_title_has_room_above_it(demo, english):
+    lines = printed(agree_tables(Analysis(demo / "maice-qac").agree()), 80)
+    titles = ("People among themselves", "AI judges among themselves")
+    assert [lines[lines.index(title) - 1] for title in titles] == ["", ""]

@@ -73,7 +73,7 @@ def test_colours_say_what_figures_mean_and_what_is_sure():
 def test_a_narrow_terminal_leaves_out_columns_in_their_order_and_says_so(width):
     lines = on_terminal(AWKWARD, width).splitlines()
     said = " ".join(lines)
-    assert "columns left out of this narrow terminal: n, mean, spark" in re.sub(" +", " ", said)
+    assert "columns left out of this narrow terminal: n · mean · spark" in re.sub(" +", " ", said)
     assert any(line.lstrip().startswith("total") for line in lines)
 
 

@@ -78,7 +78,7 @@ class Column:
 
     short: the title on a terminal, which may have two lines; brief: a terminal shows values without intervals;
     leave_out: the order in which a narrow terminal leaves columns out, 0 for never; terminal_only: pages have a
-    picture or a full name instead.
+    picture or a full name instead; note: a line of the table's note that is about this column alone.
     """
 
     title: str
@@ -88,6 +88,7 @@ class Column:
     brief: bool = False
     leave_out: int = 0
     terminal_only: bool = False
+    note: str = ""
 
     @property
     def is_words(self) -> bool:
@@ -128,11 +129,12 @@ def table(
     >>> [column.kind for column in table("t", ["score", "mean", Column("p", "p")], []).columns]
     ['words', 'score', 'p']
     """
-    typed = (
+    typed = tuple(
         Column(column, "words" if place < words else "score") if isinstance(column, str) else column
         for place, column in enumerate(columns)
     )
-    return Table(title, tuple(typed), tuple(tuple(row) for row in rows), note)
+    notes = [one for one in (note, *(column.note for column in typed)) if one]
+    return Table(title, typed, tuple(tuple(row) for row in rows), "\n".join(notes))
 
 
 def say(cell: Cell, kind: NumberKind = "score", digits: int | None = None) -> str:

@@ -68,8 +68,7 @@ class _Shown:
     """One column as it will be printed: its title, its cells, and how wide it may be."""
 
     title: str
-    is_words: bool
-    leave_out: int
+    column: Column
     cells: list[Line]
     limit: int | None = None
 
@@ -113,12 +112,16 @@ def table_lines(table: Table, width: int) -> Iterator[Line]:
         if in_blocks and row and following and following[0] != "":
             yield ()
     yield ()
-    for words in table.note.splitlines():
-        yield from fold_line(line((words, "dim")), width)
+    notes = [words for words in table.note.splitlines() if all(words != gone.note for gone in left_out)]
     if left_out:
-        names = ", ".join(left_out)
-        said = Text(f"화면이 좁아 뺀 열: {names}", f"columns left out of this narrow terminal: {names}")
-        yield from fold_line(line((said.say(), "dim")), width)
+        names = " · ".join(gone.title for gone in left_out)
+        notes.append(
+            Text(f"화면이 좁아 뺀 열: {names}", f"columns left out of this narrow terminal: {names}").say()
+        )
+    for words in notes:
+        yield from fold_line(line((words, "dim")), width)
+    if notes:
+        yield ()
 
 
 def fold_line(shown: Line, width: int) -> Iterator[Line]:
@@ -144,26 +147,25 @@ def _shown_columns(table: Table) -> list[_Shown]:
     return [
         _Shown(
             column.short or column.title,
-            column.is_words,
-            column.leave_out,
+            column,
             [_cell(row[place], column) if place < len(row) else () for row in table.rows],
         )
         for place, column in enumerate(table.columns)
     ]
 
 
-def _fitted(columns: list[_Shown], width: int) -> tuple[list[_Shown], list[str]]:
-    """The columns that there is room for, and the titles of those that there is none for."""
+def _fitted(columns: list[_Shown], width: int) -> tuple[list[_Shown], list[Column]]:
+    """The columns that there is room for, and those that there is none for."""
 
     def too_wide() -> bool:
         return sum(column.width for column in columns) + _GAP * (len(columns) - 1) + 2 > width
 
-    left_out: list[str] = []
-    for spare in sorted((c for c in columns if c.leave_out), key=lambda column: column.leave_out):
+    left_out: list[Column] = []
+    for spare in sorted((c for c in columns if c.column.leave_out), key=lambda one: one.column.leave_out):
         if not too_wide():
             break
         columns = [column for column in columns if column is not spare]
-        left_out.append(spare.title.replace("\n", " "))
+        left_out.append(spare.column)
     if too_wide():
         _cut(columns, width, too_wide)
     return columns, left_out
@@ -187,7 +189,7 @@ def _side_by_side(cells: Sequence[Sequence[Line]], columns: Sequence[_Shown]) ->
         for place, (piece, column) in enumerate(zip(pieces, columns, strict=True)):
             blank = " " * (column.width - width_of(_plain(piece)))
             last = place == len(columns) - 1
-            if column.is_words:
+            if column.column.is_words:
                 shown += [*piece, ("" if last else blank + " " * _GAP, "")]
             else:
                 shown += [(blank, ""), *piece, ("" if last else " " * _GAP, "")]
@@ -201,7 +203,7 @@ def _cell_lines(cell: Line, column: _Shown) -> list[Line]:
     ):
         return [cell]
     style: Style = cell[0][1] if cell else ""
-    if column.is_words:
+    if column.column.is_words:
         return [((piece, style),) for piece in _folded(_plain(cell), column.width)]
     return [((_head(_plain(cell), column.width - 1) + "…", style),)]
 

@@ -35,6 +35,11 @@ def test_tables(found: Comparison) -> list[Table]:
 
 def two_table(found: Comparison) -> Table:
     """Two groups: the difference of every score, its size, and how sure it is."""
+    source = CUT_OFFS["cohen_d"].source
+    note = said(
+        f"효과는 g의 95 % 구간 양 끝을 말로 옮긴 것입니다({source}).",
+        f"The effect is what both ends of the 95 % interval of g are called ({source}).",
+    )
     columns = [
         Column(said("점수", "score"), "words"),
         Column(
@@ -42,7 +47,7 @@ def two_table(found: Comparison) -> Table:
             short=said("차이 [95 %]", "difference [95 %]"),
         ),
         Column("Hedges g", short="Hedges g [95 %]"),
-        Column(said("효과", "effect"), "words", leave_out=4),
+        Column(said("효과", "effect"), "words", leave_out=4, note=note),
         Column("Cliff δ", "coefficient", brief=True, leave_out=3),
         *p_columns(found, said("Welch t의 p", "p, Welch t"), "p (Welch t)"),
         *p_columns(found, said("Mann–Whitney p", "p, Mann–Whitney"), "p (M–W)", 2),
@@ -61,12 +66,7 @@ def two_table(found: Comparison) -> Table:
                 *p_cells(found, two.mann_whitney),
             ]
         rows.append(row)
-    source = CUT_OFFS["cohen_d"].source
-    note = said(
-        f"효과는 g의 95 % 구간 양 끝을 말로 옮긴 것입니다({source}).",
-        f"The effect is what both ends of the 95 % interval of g are called ({source}).",
-    )
-    return table(title_apart(found, versus(found)), columns, rows, note)
+    return table(title_apart(found, versus(found)), columns, rows)
 
 
 def versus(found: Comparison) -> str:
