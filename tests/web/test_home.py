@@ -19,6 +19,7 @@ from haechi.rubrics import builtin_text
 from haechi.store.raters import invite_owner, invite_rater, invite_survey
 from haechi.study.study import Study
 from haechi.web.remedies import FIELDS
+from haechi.web.shelf import Shelf
 from haechi.web.site import HERE
 
 
@@ -572,3 +573,9 @@ def test_korean_pages_call_criteria_scores_and_stances_by_their_names(tmp_path):
     assert "--map으로 정함" not in chosen
     raters = text_of(bench.client.get("/s/talks/owner/raters"))
     assert '<option value="third_party">제3자 (남의 대화)</option>' in raters
+
+
+def test_who_rated_is_counted_in_the_words_of_reports(demo):
+    standing = {one.name: one.standing for one in Shelf(demo).entries()}["maice-qac"]
+    assert standing.ko.endswith("(사람 2명, AI 평가자 3명).")
+    assert standing.en.endswith("(2 people, 3 AI judges).")

@@ -70,12 +70,20 @@ def groups_key(by: Sequence[str]) -> str:
     return f"by-{', '.join(by)}"
 
 
-def many_of(figures: Analysis, kind: str) -> Text:
-    """So many people or AI judges."""
-    n = sum(one == kind for one in figures.raters.values())
+def raters_counted(kind: str, n: int) -> Text:
+    """So many people or AI judges.
+
+    >>> raters_counted("human", 2), raters_counted("ai", 1)
+    (Text(ko='사람 2명', en='2 people'), Text(ko='AI 평가자 1명', en='1 AI judge'))
+    """
     if kind == "human":
         return Text(f"사람 {n:,}명", plural(n, "person", "people"))
     return Text(f"AI 평가자 {n:,}명", plural(n, "AI judge", "AI judges"))
+
+
+def many_of(figures: Analysis, kind: str) -> Text:
+    """How many people or AI judges rated."""
+    return raters_counted(kind, sum(one == kind for one in figures.raters.values()))
 
 
 def panel_of(figures: Analysis, kind: str) -> Text:

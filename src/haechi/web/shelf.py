@@ -11,6 +11,7 @@ from pathlib import Path
 
 from haechi.errors import HaechiError, Problem
 from haechi.frozen import frozen
+from haechi.report.words import raters_counted
 from haechi.rubrics import builtin_ids
 from haechi.store.folder import is_study
 from haechi.study.study import Study
@@ -178,9 +179,8 @@ def standing(study: Study) -> Text:
             f"{items:,} items, no ratings yet.{invited.en}",
         )
     ratings = sum(row.ratings for row in counted.values())
-    people, judges = (counted[kind].raters if kind in counted else 0 for kind in ("human", "ai"))
-    who = [Text(f"사람 {people}명", f"people: {people}")] if people else []
-    who += [Text(f"AI 평가자 {judges}개", f"AI raters: {judges}")] if judges else []
+    numbers = {kind: counted[kind].raters for kind in ("human", "ai") if kind in counted}
+    who = [raters_counted(kind, n) for kind, n in numbers.items() if n]
     ko, en = ", ".join(one.ko for one in who), ", ".join(one.en for one in who)
     return Text(
         f"항목 {items:,}개에 평가 {ratings:,}건" + (f"({ko})." if ko else "."),
