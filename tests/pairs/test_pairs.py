@@ -209,6 +209,12 @@ def test_a_ranking_names_what_its_errors_are_those_of(tmp_path):
         assert found.notes[0].say("en") == said
 
 
+def test_items_of_a_frame_may_have_numbers_for_names():
+    rows = {"item": [n for n in range(12) for _ in "ab"], "a": ["x"] * 24, "b": ["y"] * 24}
+    found = package.rank(rows | {"winner": ["a", "b", "tie"] * 8})
+    assert "(12 items: 0, 1 …;" in found.notes[0].say("en")
+
+
 def test_votes_of_which_nobody_knows_the_order_leave_it_out_of_the_strengths(study):
     rows = {"item": ["p0", "p3", "p6"], "a": ["x"] * 3, "b": ["y"] * 3, "winner": [*"aba"]}
     study.import_votes(rows | {"rater": ["kim"] * 3, "order": ["ab", "ba", "ab"]})

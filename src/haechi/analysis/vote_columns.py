@@ -92,7 +92,7 @@ def _unit(name: str, values: pl.Series) -> Text:
     n = values.len()
     if name == "rater":
         return Text(f"평가자 {n:,}명", plural(n, "rater"))
-    first = first_few(values.head(3).to_list(), 2)
+    first = first_few([str(value) for value in values.head(3)], 2)
     return Text(f"항목 {n:,}개: {first}", f"{plural(n, 'item')}: {first}")
 
 
