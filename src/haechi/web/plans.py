@@ -24,7 +24,7 @@ from haechi.web.form_numbers import amount_in, count_in
 from haechi.web.site import Site, own_file
 
 GOALS = {
-    "width": Text("평균의 95% 구간을 이만큼 좁게", "The 95 % interval of the mean no wider than"),
+    "width": Text("평균의 95 % 구간을 이만큼 좁게", "The 95 % interval of the mean no wider than"),
     "difference": Text("이만큼의 차이를 찾기", "A difference of means to be found"),
     "gate": Text("통과 기준: 평균이 이 값 이상", "A gate: the mean is at least"),
 }
