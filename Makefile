@@ -34,6 +34,9 @@ $(VENV)/compiled: $(VENV)/ready-to-test
 	-$(BIN)/pytest --collect-only -qq >/dev/null 2>&1
 	touch $@
 
+# The processes are the parallel part: threads of each beside them would only wait for each other.
+suite: export POLARS_MAX_THREADS := 1
+suite: export OPENBLAS_NUM_THREADS := 1
 suite: $(VENV)/compiled
 	$(BIN)/pytest $(SIDE_BY_SIDE) $(ONCE_MORE) -m "not slow and not local"
 
